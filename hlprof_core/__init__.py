@@ -1,0 +1,32 @@
+"""hlprof: configure, record, see and understand what an Intel Gaudi accelerator does while it trains.
+
+``import hlprof_core as hp``; names load on first use, so that importing costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hlprof_core import analysis as analyses
+    from hlprof_core.config.document import ProfConfig
+    from hlprof_core.io.open import open_trace
+    from hlprof_core.profiling import api as profiler
+
+_LAZY = {
+    "open_trace": ("hlprof_core.io.open", "open_trace"),
+    "ProfConfig": ("hlprof_core.config.document", "ProfConfig"),
+    "profiler": ("hlprof_core.profiling.api", None),
+    "analyses": ("hlprof_core.analysis", None),
+}
+
+__all__ = ["ProfConfig", "analyses", "open_trace", "profiler"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module_name, attribute = _LAZY[name]
+    module = importlib.import_module(module_name)
+    return module if attribute is None else getattr(module, attribute)

@@ -1,0 +1,6 @@
+/* columns: to be written. */
+#include "kernel.h"
+
+static PyMethodDef methods[] = {{NULL, NULL, 0, NULL}};
+
+KERNEL_MODULE(columns, "columns kernel", methods)

@@ -1,0 +1,6 @@
+/* levels: to be written. */
+#include "kernel.h"
+
+static PyMethodDef methods[] = {{NULL, NULL, 0, NULL}};
+
+KERNEL_MODULE(levels, "levels kernel", methods)

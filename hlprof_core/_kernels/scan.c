@@ -1,0 +1,6 @@
+/* scan: to be written. */
+#include "kernel.h"
+
+static PyMethodDef methods[] = {{NULL, NULL, 0, NULL}};
+
+KERNEL_MODULE(scan, "scan kernel", methods)

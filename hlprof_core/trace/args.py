@@ -1,0 +1,51 @@
+"""Arguments of an event: JSON text in the file until somebody asks."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+if TYPE_CHECKING:
+    from hlprof_core.trace.model import ArgsText
+
+END_SUFFIX = " (end)"
+END_NAMES = {"HW event name": "HW end event name"}
+"""Keys that the profiler's own viewer shows under another name when they come with the end event."""
+
+
+class MemoryText:
+    """Argument texts kept in memory: what a recorder or a reader of another format produced."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.data = data
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self.data[offset : offset + length]
+
+
+def decode(text: ArgsText, offset: int, length: int) -> dict[str, Any]:
+    """The arguments as a dict; NaN and Infinity become the words the file has, a non-object comes under the key ``args``."""
+    if not length:
+        return {}
+    raw = text.read(offset, length)
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        try:
+            value = json.loads(raw.decode("utf-8", "replace"), parse_constant=str, strict=False)
+        except (ValueError, RecursionError):
+            value = {"unreadable arguments": raw[:1000].decode("utf-8", "replace")}
+    return value if isinstance(value, dict) else {"args": value}
+
+
+def merge_end(begin: dict[str, Any], end: dict[str, Any]) -> dict[str, Any]:
+    """Begin arguments win; what the end says differently keeps a name of its own."""
+    merged = dict(begin)
+    for key, value in end.items():
+        if key not in merged:
+            merged[key] = value
+        elif merged[key] != value:
+            merged[END_NAMES.get(key, key + END_SUFFIX)] = value
+    return merged

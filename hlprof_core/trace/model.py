@@ -1,0 +1,92 @@
+"""The trace in memory: immutable columns plus the way back to the arguments in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from hlprof_core.diagnostics import Diagnostic
+from hlprof_core.trace import table
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.strings import Strings
+from hlprof_core.trace.tracks import Process, Series, Track
+
+
+class ArgsText(Protocol):
+    """Where the text of arguments lies: a file read by byte range, or a block of memory."""
+
+    def read(self, offset: int, length: int) -> bytes:
+        """The JSON text of one event's arguments."""
+        ...
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What the trace was read from. ``base_ns``: wall clock of time 0 where the file states one."""
+
+    format: str
+    path: Path | None = None
+    size_bytes: int = 0
+    base_ns: int | None = None
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    """Top-level facts of the file (``deviceProperties``, ``otherData``, ``hlprof`` ...)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One recorded run. Built by ``TraceBuilder.finish`` or restored from the cache; never changed afterwards."""
+
+    origin: Origin
+    strings: Strings
+    processes: tuple[Process, ...]
+    tracks: tuple[Track, ...]
+    series: tuple[Series, ...]
+    slices: table.Slices
+    end_args: table.EndArgs
+    lanes: table.Lanes
+    instants: table.Instants
+    counters: table.Counters
+    flows: table.Flows
+    args_text: ArgsText
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def span(self) -> TimeRange:
+        """First to last nanosecond of anything recorded; empty at 0 for a trace without events."""
+        starts = [a.min() for a in (self.slices.start_ns, self.instants.time_ns, self.counters.time_ns) if len(a)]
+        if not starts:
+            return TimeRange(0, 0)
+        ends = [a.max() for a in (self.instants.time_ns, self.counters.time_ns) if len(a)]
+        if len(self.slices):
+            ends.append((self.slices.start_ns + self.slices.dur_ns).max())
+        return TimeRange(int(min(starts)), int(max(ends)))
+
+    @cached_property
+    def track_lanes(self) -> table.I8:
+        """Lanes of track t are rows ``track_lanes[t]:track_lanes[t+1]`` of ``lanes``."""
+        return np.searchsorted(self.lanes.track, np.arange(len(self.tracks) + 1)).astype(np.int64)
+
+    def name(self, slice_id: int) -> str:
+        return self.strings[int(self.slices.name[slice_id])]
+
+    def args(self, slice_id: int) -> dict[str, Any]:
+        """Arguments of a slice, those of its end event merged in; decoded from the file on each call."""
+        from hlprof_core.trace.args import decode, merge_end
+
+        result = decode(self.args_text, int(self.slices.args_offset[slice_id]), int(self.slices.args_length[slice_id]))
+        row = int(np.searchsorted(self.end_args.slice, slice_id))
+        if row < len(self.end_args.slice) and int(self.end_args.slice[row]) == slice_id:
+            ends = decode(self.args_text, int(self.end_args.args_offset[row]), int(self.end_args.args_length[row]))
+            result = merge_end(result, ends)
+        return result
+
+    def instant_args(self, instant_id: int) -> dict[str, Any]:
+        """Arguments of an instant."""
+        from hlprof_core.trace.args import decode
+
+        return decode(self.args_text, int(self.instants.args_offset[instant_id]), int(self.instants.args_length[instant_id]))

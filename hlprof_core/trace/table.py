@@ -1,0 +1,116 @@
+"""The columns of a trace: what each table holds, in which order, in which unit. No logic, no reading.
+
+All times are int64 nanoseconds of the file's own clock. Ids are row numbers. Columns are read-only numpy arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+I1, I4, I8 = npt.NDArray[np.uint8], npt.NDArray[np.int32], npt.NDArray[np.int64]
+U2, U4, U8 = npt.NDArray[np.uint16], npt.NDArray[np.uint32], npt.NDArray[np.uint64]
+F8 = npt.NDArray[np.float64]
+
+UNFINISHED = 1
+"""Slice flag: no end was recorded; it is drawn to the end of its parent or of the trace."""
+BEGIN_END = 2
+"""Slice flag: recorded as a begin and an end event; writers keep that form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """Things that last, sorted by (track, depth, start): each lane is one contiguous, non-overlapping run."""
+
+    start_ns: I8
+    dur_ns: I8
+    track: U4
+    depth: U2
+    parent: I4
+    """Row of the enclosing slice, -1 at the top."""
+    name: U4
+    cat: U4
+    args_offset: U8
+    args_length: U4
+    """Length 0: no arguments."""
+    flags: I1
+
+    def __len__(self) -> int:
+        return len(self.start_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class EndArgs:
+    """Arguments that came with the end event of a slice; sparse, sorted by slice."""
+
+    slice: U4
+    args_offset: U8
+    args_length: U4
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Runs of slices with the same (track, depth): lane i holds slice rows ``offsets[i]:offsets[i+1]``; sorted by (track, depth)."""
+
+    offsets: I8
+    track: U4
+    depth: U2
+
+    def __len__(self) -> int:
+        return len(self.track)
+
+
+@dataclass(frozen=True, slots=True)
+class Instants:
+    """Things without duration, sorted by (track, time). ``scope``: 0 thread, 1 process, 2 global."""
+
+    time_ns: I8
+    track: U4
+    name: U4
+    cat: U4
+    args_offset: U8
+    args_length: U4
+    scope: I1
+
+    def __len__(self) -> int:
+        return len(self.time_ns)
+
+
+SCOPES = ("thread", "process", "global")
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Samples of counter series, sorted by (series, time): series i holds rows ``offsets[i]:offsets[i+1]``."""
+
+    time_ns: I8
+    value: F8
+    offsets: I8
+
+    def __len__(self) -> int:
+        return len(self.time_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Flows:
+    """Arrows between two slices, one row an arrow (a chain of n marks gives n-1 rows). ``id``: string id of the flow id."""
+
+    from_slice: U4
+    to_slice: U4
+    name: U4
+    cat: U4
+    id: U4
+
+    def __len__(self) -> int:
+        return len(self.from_slice)
+
+
+Table = Slices | EndArgs | Lanes | Instants | Counters | Flows
+
+
+def freeze(table: Table) -> None:
+    """Make every column read-only."""
+    for field in fields(table):
+        getattr(table, field.name).flags.writeable = False

@@ -1,0 +1,48 @@
+"""Who owns the rows of a trace: processes, and their threads, async tracks and counter series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+TrackKind = Literal["thread", "async", "counter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """``id`` is the position on the screen; ``pid`` the literal id of the file as text."""
+
+    id: int
+    pid: str
+    name: str
+    labels: tuple[str, ...] = ()
+    sort_index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """``id`` is the position on the screen (tracks of one process are neighbours); ``pid``, ``tid`` the literal ids.
+
+    ``engine`` is a class of ``trace.engines.CLASSES`` or "" where the file does not say; ``rank`` -1 when unknown.
+    """
+
+    id: int
+    process: int
+    kind: TrackKind
+    name: str
+    pid: str
+    tid: str
+    engine: str = ""
+    rank: int = -1
+    sort_index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line of a counter: ``name`` of the counter, ``series`` within it, ``counter_id`` the id the file gave or ""."""
+
+    id: int
+    track: int
+    name: str
+    series: str
+    counter_id: str = ""

@@ -1,0 +1,60 @@
+"""Times and sizes as people write them. Inside the program time is int64 nanoseconds and sizes are bytes."""
+
+from __future__ import annotations
+
+import re
+
+from hlprof_core.errors import UsageError
+
+NS_PER_US, NS_PER_MS, NS_PER_S = 1_000, 1_000_000, 1_000_000_000
+_TIME = {"ns": 1, "us": NS_PER_US, "µs": NS_PER_US, "ms": NS_PER_MS, "s": NS_PER_S}
+_SIZE = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+
+
+def format_ns(ns: int, *, digits: int = 4) -> str:
+    """A duration in its natural unit with about ``digits`` significant digits: ``25.35 ms``."""
+    magnitude = abs(ns)
+    for unit, scale in (("s", NS_PER_S), ("ms", NS_PER_MS), ("µs", NS_PER_US)):
+        if magnitude >= scale:
+            value = ns / scale
+            whole = len(str(int(abs(value))))
+            return f"{value:.{max(0, digits - whole)}f} {unit}"
+    return f"{ns} ns"
+
+
+def format_ns_exact(ns: int) -> str:
+    """Whole nanoseconds with thin grouping: ``25 350 123 ns``."""
+    return f"{ns:,} ns".replace(",", "\u202f")
+
+
+def format_bytes(size: float) -> str:
+    """A size with a binary unit: ``128.0 MiB``."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(size) < 1024 or unit == "GiB":
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    raise AssertionError("unreachable")
+
+
+def parse_ns(text: str) -> int:
+    """``1.5ms`` or plain nanoseconds to whole nanoseconds."""
+    match = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s)?\s*", text)
+    if not match:
+        raise UsageError(f"{text!r} is no time.", hint="Write a number of ns, or with a unit: 250us, 1.5ms, 2s.")
+    whole, _, fraction = match[1].partition(".")
+    scale = _TIME[match[2] or "ns"]
+    value = int(whole or 0) * scale
+    if fraction:
+        part = int(fraction) * scale // 10 ** len(fraction)
+        value += -part if match[1].startswith("-") else part
+    return value
+
+
+def parse_bytes(text: str) -> int:
+    """``128MiB``, ``0x8000000`` or plain bytes."""
+    if re.fullmatch(r"0[xX][0-9a-fA-F]+", text.strip()):
+        return int(text, 16)
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", text)
+    if not match or match[2].lower() not in _SIZE:
+        raise UsageError(f"{text!r} is no size.", hint="Write bytes, or with a unit: 64KiB, 128MiB, 2GiB.")
+    return int(float(match[1]) * _SIZE[match[2].lower()])

@@ -1,0 +1,203 @@
+"""What the user has chosen to see: trace, visible time, tool, selection, measure, marks, folds, search hits. Holds choices only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from hlprof_core.levels.pyramid import Levels
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.signal import Signal
+
+Tool = Literal["select", "pan", "zoom", "timing"]
+TOOLS: tuple[Tool, ...] = ("select", "pan", "zoom", "timing")
+MIN_WINDOW_NS = 10
+MARGIN = 0.02
+"""Free space at both ends of the full view, as a share of the span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something on the timeline: ``kind`` slice, instant or counter with its row in that table; or a track."""
+
+    kind: Literal["slice", "instant", "counter", "track"]
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A point in time for measuring; ``item`` is the slice whose border it was snapped to."""
+
+    time_ns: int
+    item: Item | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The distance between two points, exact to the nanosecond."""
+
+    first: Edge
+    second: Edge
+
+    @property
+    def length_ns(self) -> int:
+        return abs(self.second.time_ns - self.first.time_ns)
+
+    @property
+    def range(self) -> TimeRange:
+        a, b = sorted((self.first.time_ns, self.second.time_ns))
+        return TimeRange(a, b)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    time_ns: int
+    label: str = ""
+
+
+class ViewState:
+    """One open trace and the view on it. Setters clamp, then tell their signal once; setting the same value tells nothing."""
+
+    def __init__(self) -> None:
+        self.trace: Trace | None = None
+        self.levels: Levels | None = None
+        self.window = TimeRange(0, 1_000_000)
+        self.tool: Tool = "select"
+        self.selection: Item | None = None
+        self.range: TimeRange | None = None
+        self.hover: Item | None = None
+        self.cursor_ns: int | None = None
+        self.measures: tuple[Measure, ...] = ()
+        self.marks: tuple[Mark, ...] = ()
+        self.collapsed: frozenset[int] = frozenset()
+        self.matches: np.ndarray = np.empty(0, np.int64)
+        self.match_index = -1
+        self.trace_changed = Signal()
+        self.window_changed = Signal()
+        self.tool_changed = Signal()
+        self.selection_changed = Signal()
+        self.range_changed = Signal()
+        self.hover_changed = Signal()
+        self.measures_changed = Signal()
+        self.marks_changed = Signal()
+        self.folds_changed = Signal()
+        self.matches_changed = Signal()
+        self.reveal_wanted = Signal()
+        """Argument: the Item whose row the timeline should scroll to."""
+
+    @property
+    def bounds(self) -> TimeRange:
+        """The farthest the window may reach: the span of the trace with a margin."""
+        if self.trace is None:
+            return TimeRange(0, 1_000_000)
+        span = self.trace.span
+        margin = max(1000, int(span.length_ns * MARGIN))
+        return TimeRange(span.start_ns - margin, span.end_ns + margin)
+
+    def open(self, trace: Trace, levels: Levels) -> None:
+        """Show another trace; everything chosen for the former one is forgotten, the tool stays."""
+        self.trace, self.levels = trace, levels
+        self.window = self.bounds
+        self.selection = self.range = self.hover = self.cursor_ns = None
+        self.measures, self.marks, self.collapsed = (), (), frozenset()
+        self.matches, self.match_index = np.empty(0, np.int64), -1
+        self.trace_changed.emit()
+
+    def set_window(self, window: TimeRange) -> None:
+        """Show that time, kept inside ``bounds`` and at least ``MIN_WINDOW_NS`` long."""
+        bounds = self.bounds
+        length = min(max(window.length_ns, MIN_WINDOW_NS), bounds.length_ns)
+        start = min(max(window.start_ns, bounds.start_ns), bounds.end_ns - length)
+        clamped = TimeRange(int(start), int(start + length))
+        if clamped != self.window:
+            self.window = clamped
+            self.window_changed.emit()
+
+    def zoom(self, factor: float, at_ns: int | None = None) -> None:
+        """Make the window ``factor`` times as long, keeping ``at_ns`` (default: the middle) where it is."""
+        w = self.window
+        at = (w.start_ns + w.end_ns) // 2 if at_ns is None else at_ns
+        length = max(MIN_WINDOW_NS, min(round(w.length_ns * factor), self.bounds.length_ns))
+        start = at - round((at - w.start_ns) * (length / w.length_ns))
+        self.set_window(TimeRange(start, start + length))
+
+    def pan(self, delta_ns: int) -> None:
+        self.set_window(TimeRange(self.window.start_ns + delta_ns, self.window.end_ns + delta_ns))
+
+    def set_tool(self, tool: Tool) -> None:
+        if tool != self.tool:
+            self.tool = tool
+            self.tool_changed.emit()
+
+    def select(self, item: Item | None, *, reveal: bool = False) -> None:
+        """Choose an item; ``reveal`` also scrolls to it and brings it into the window."""
+        if item != self.selection:
+            self.selection = item
+            self.selection_changed.emit()
+        if reveal and item is not None:
+            where = self.item_range(item)
+            if where is not None and not self.window.overlaps(TimeRange(where.start_ns, max(where.end_ns, where.start_ns + 1))):
+                half = self.window.length_ns // 2
+                middle = (where.start_ns + where.end_ns) // 2
+                self.set_window(TimeRange(middle - half, middle + half))
+            self.reveal_wanted.emit(item)
+
+    def item_range(self, item: Item) -> TimeRange | None:
+        """The time an item covers, None for a track."""
+        if self.trace is None or item.kind == "track":
+            return None
+        if item.kind == "slice":
+            start = int(self.trace.slices.start_ns[item.id])
+            return TimeRange(start, start + int(self.trace.slices.dur_ns[item.id]))
+        times = self.trace.instants.time_ns if item.kind == "instant" else self.trace.counters.time_ns
+        return TimeRange(int(times[item.id]), int(times[item.id]))
+
+    def focus(self, item: Item | None = None) -> None:
+        """Fill the window with the selection (or ``item``), leaving a quarter of its length free on both sides."""
+        target = item or self.selection
+        where = self.item_range(target) if target is not None else self.range
+        if where is None:
+            return
+        margin = max(where.length_ns // 4, MIN_WINDOW_NS)
+        self.set_window(TimeRange(where.start_ns - margin, where.end_ns + margin))
+
+    def set_range(self, chosen: TimeRange | None) -> None:
+        if chosen != self.range:
+            self.range = chosen
+            self.range_changed.emit()
+
+    def set_hover(self, item: Item | None, cursor_ns: int | None) -> None:
+        if (item, cursor_ns) != (self.hover, self.cursor_ns):
+            self.hover, self.cursor_ns = item, cursor_ns
+            self.hover_changed.emit()
+
+    def set_measures(self, measures: Iterable[Measure]) -> None:
+        measures = tuple(measures)
+        if measures != self.measures:
+            self.measures = measures
+            self.measures_changed.emit()
+
+    def set_marks(self, marks: Iterable[Mark]) -> None:
+        marks = tuple(sorted(marks, key=lambda m: m.time_ns))
+        if marks != self.marks:
+            self.marks = marks
+            self.marks_changed.emit()
+
+    def add_mark(self, time_ns: int, label: str = "") -> None:
+        self.set_marks((*self.marks, replace(Mark(time_ns), label=label)))
+
+    def set_collapsed(self, processes: Iterable[int]) -> None:
+        """Fold these processes (ids) to one summary row each."""
+        folded = frozenset(processes)
+        if folded != self.collapsed:
+            self.collapsed = folded
+            self.folds_changed.emit()
+
+    def set_matches(self, slice_ids: np.ndarray, index: int = -1) -> None:
+        """Search hits, sorted by start time; ``index`` is the one being looked at, -1 none."""
+        self.matches, self.match_index = slice_ids, index
+        self.matches_changed.emit()
