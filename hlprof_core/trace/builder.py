@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from hlprof_core.diagnostics import DiagnosticLog
-from hlprof_core.trace.model import Origin, Trace
+from hlprof_core.progress import Progress
+from hlprof_core.trace.events import EventBlock, SampleBlock
+from hlprof_core.trace.model import ArgsText, Origin, Trace
+from hlprof_core.trace.table import I8
 
 Id = str | int
 
@@ -15,6 +18,25 @@ class TraceBuilder:
 
     def __init__(self) -> None:
         self.log = DiagnosticLog()
+
+    def intern(self, text: str) -> int:
+        """String id of a text; "" is 0."""
+        raise NotImplementedError
+
+    def row(self, pid: Id, tid: Id) -> int:
+        """Builder row of (pid, tid); ids are opaque and 1 is not "1"."""
+        raise NotImplementedError
+
+    def adopt_strings(self, data: bytes, offsets: I8) -> None:
+        """Take a whole string table (text 0 is empty, texts are distinct); only before the first ``intern``."""
+        raise NotImplementedError
+
+    def add_events(self, block: EventBlock) -> None:
+        """Events in file order; blocks of one file in file order."""
+        raise NotImplementedError
+
+    def add_samples(self, block: SampleBlock) -> None:
+        raise NotImplementedError
 
     def process(self, pid: Id, name: str | None = None, *, labels: tuple[str, ...] = (), sort_index: int | None = None) -> None:
         """Declare a process, also one without events."""
@@ -43,6 +65,9 @@ class TraceBuilder:
         """``phase`` is s, t or f."""
         raise NotImplementedError
 
-    def finish(self, origin: Origin) -> Trace:
-        """Everything fed so far as a Trace; the builder is used up."""
+    def finish(self, origin: Origin, args_text: ArgsText | None = None, progress: Progress | None = None) -> Trace:
+        """Everything fed so far as a Trace; the builder is used up.
+
+        ``args_text``: where the argument offsets of added blocks point; arguments given row by row are kept in memory behind them.
+        """
         raise NotImplementedError
