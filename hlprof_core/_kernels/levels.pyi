@@ -1,7 +1,9 @@
 import numpy as np
 import numpy.typing as npt
 
-I8, U4, F4 = npt.NDArray[np.int64], npt.NDArray[np.uint32], npt.NDArray[np.float32]
+I8 = npt.NDArray[np.int64]
+U4 = npt.NDArray[np.uint32]
+F4 = npt.NDArray[np.float32]
 
 def count_runs(start: I8, offsets: I8, from_lane: int, to_lane: int, shift: int, counts: I8, /) -> None: ...
 def merge_runs(

@@ -60,6 +60,11 @@ def seconds(*command: str | Path) -> float:
     return statistics.median(times)
 
 
+def output(*command: str | Path) -> str:
+    """What a command prints."""
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def start() -> Iterator[Figure]:
     """How long commands take to answer."""
     yield Figure("hlprof --help", seconds(BIN / "hlprof", "--help"), "s", 0.3)
@@ -69,12 +74,12 @@ def start() -> Iterator[Figure]:
 
 def model() -> Iterator[Figure]:
     """The device model against published figures."""
-    said = subprocess.run([BIN / "hlprof", "predict", "dlrm", "--json"], check=True, capture_output=True, text=True).stdout
+    said = output(BIN / "hlprof", "predict", "dlrm", "--json")
     published_ms = 25.35
     iteration_ms = json.loads(said)["iteration_ns"] / 1e6
     yield Figure("DLRM medium fp32 iteration", iteration_ms, "ms")
     yield Figure("  off the published 25.35 ms", abs(iteration_ms / published_ms - 1) * 100, "%", 10)
-    rows = subprocess.run([BIN / "hlprof", "predict", "gemm", "--csv", GEMM_ROWS], check=True, capture_output=True, text=True).stdout.splitlines()
+    rows = output(BIN / "hlprof", "predict", "gemm", "--csv", GEMM_ROWS).splitlines()
     header = rows[0].split(",")
     measured, modelled = header.index("us_per_gemm"), header.index("model_us")
     errors = [abs(float(r[modelled]) / float(r[measured]) - 1) * 100 for r in (line.split(",") for line in rows[1:])]
@@ -105,9 +110,14 @@ def open_() -> Iterator[Figure]:
 
 def read() -> Iterator[Figure]:
     """Reading alone."""
-    code = "import sys, time, hlprof_core as hp; t = time.perf_counter(); hp.open_trace(sys.argv[1], use_cache=False); print(time.perf_counter() - t)"
+    code = """
+import sys, time, hlprof_core as hp
+start = time.perf_counter()
+hp.open_trace(sys.argv[1], use_cache=False)
+print(time.perf_counter() - start)
+"""
     path = trace_file(1_000_000)
-    times = [float(subprocess.run([sys.executable, "-c", code, path], check=True, capture_output=True, text=True).stdout) for _ in range(RUNS)]
+    times = [float(output(sys.executable, "-c", code, path)) for _ in range(RUNS)]
     yield Figure("open_trace 1 M events", statistics.median(times), "s")
     data = path.read_bytes()
     begin = time.perf_counter()
