@@ -1,0 +1,65 @@
+"""What the project promises of itself: links lead somewhere, commands explain themselves, imports stay light, debt only shrinks."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hlprof_core.cli.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+SOURCES = [p for top in ("hlprof_core", "hlprof_gui") for p in sorted((ROOT / top).rglob("*.py"))]
+DEBT = {"noqa": 12, "type: ignore": 12}
+"""How often the sources may silence a tool; lower it when the number falls."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+@pytest.mark.parametrize("entry", COMMANDS, ids=lambda e: e.name)
+def test_every_command_explains_itself(entry) -> None:
+    said = subprocess.run([BIN / "hlprof", entry.name, "--help"], capture_output=True, text=True, timeout=60, check=False)
+    assert said.returncode == 0, said.stderr
+    assert "Usage: hlprof" in said.stdout
+    assert entry.help.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [
+        ("import hlprof_core", {"numpy", "click", "duckdb", "PySide6"}),
+        ("import hlprof_core.cli.main", {"numpy", "duckdb", "PySide6", "rich"}),
+        ("import hlprof_core.cli.hl_prof_config", {"numpy", "duckdb", "PySide6", "rich"}),
+        ("import hlprof_core.io.open", {"duckdb", "PySide6", "rich"}),
+    ],
+)
+def test_imports_stay_light(code: str, unwanted: set[str]) -> None:
+    probe = f"import sys; {code}; print(*sorted({unwanted!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == []
+
+
+def test_debt_only_shrinks() -> None:
+    for word, allowed in DEBT.items():
+        found = [f"{p.relative_to(ROOT)}" for p in SOURCES for line in p.read_text(encoding="utf-8").splitlines() if f"# {word}" in line]
+        assert len(found) <= allowed, f"{word}: {len(found)} in {found}"
+
+
+def test_sources_say_what_they_are_for() -> None:
+    silent = [p.relative_to(ROOT) for p in SOURCES if p.stat().st_size and not p.read_text(encoding="utf-8").lstrip().startswith('"""')]
+    assert silent == []
+
+
+def test_long_files_give_a_reason() -> None:
+    done = subprocess.run([sys.executable, ROOT / "packaging" / "check_sizes.py"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
