@@ -59,6 +59,16 @@ class Mark:
     label: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What one pixel under the pointer stands for when its slices are too narrow to be drawn one by one."""
+
+    count: int
+    longest_ns: int
+    busy_share: float
+    """Share of the pixel's time that is covered, 0 to 1."""
+
+
 class ViewState:
     """One open trace and the view on it. Setters clamp, then tell their signal once; setting the same value tells nothing."""
 
@@ -70,6 +80,7 @@ class ViewState:
         self.selection: Item | None = None
         self.range: TimeRange | None = None
         self.hover: Item | None = None
+        self.hover_fold: Fold | None = None
         self.cursor_ns: int | None = None
         self.measures: tuple[Measure, ...] = ()
         self.marks: tuple[Mark, ...] = ()
@@ -102,7 +113,7 @@ class ViewState:
         """Show another trace; everything chosen for the former one is forgotten, the tool stays."""
         self.trace, self.levels = trace, levels
         self.window = self.bounds
-        self.selection = self.range = self.hover = self.cursor_ns = None
+        self.selection = self.range = self.hover = self.hover_fold = self.cursor_ns = None
         self.measures, self.marks, self.collapsed = (), (), frozenset()
         self.matches, self.match_index = np.empty(0, np.int64), -1
         self.trace_changed.emit()
@@ -170,9 +181,10 @@ class ViewState:
             self.range = chosen
             self.range_changed.emit()
 
-    def set_hover(self, item: Item | None, cursor_ns: int | None) -> None:
-        if (item, cursor_ns) != (self.hover, self.cursor_ns):
-            self.hover, self.cursor_ns = item, cursor_ns
+    def set_hover(self, item: Item | None, cursor_ns: int | None, fold: Fold | None = None) -> None:
+        """The pointer is over ``item`` at ``cursor_ns``; ``fold`` when that pixel holds more than the item."""
+        if (item, cursor_ns, fold) != (self.hover, self.cursor_ns, self.hover_fold):
+            self.hover, self.cursor_ns, self.hover_fold = item, cursor_ns, fold
             self.hover_changed.emit()
 
     def set_measures(self, measures: Iterable[Measure]) -> None:
