@@ -1,0 +1,147 @@
+"""Search in a trace: slices whose name holds a text (at once, from an index) or whose arguments do (streaming over the file).
+
+Case does not matter: names are compared with case folded; argument text byte by byte with ASCII case folded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hlprof_core.progress import Progress
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.strings import Strings
+from hlprof_core.trace.table import I1, I8, U4
+
+BLOCK_BYTES = 4 << 20
+GAP_BYTES = 64 << 10
+"""Argument texts farther apart than this are read separately."""
+
+
+@dataclass(frozen=True, eq=False)
+class TextIndex:
+    """Names of a trace made ready for searching. 8 bytes a slice."""
+
+    trace: Trace
+    folded: I1
+    """All texts with case folded, one after another."""
+    offsets: I8
+    by_time: U4
+    """Slice ids in order of start."""
+    name_by_time: U4
+    """Name id of each of ``by_time``."""
+
+    def find_names(self, words: str) -> npt.NDArray[np.bool_]:
+        """For each string id whether it holds ``words`` (a plain text, not a pattern)."""
+        hits = find_bytes(self.folded, words.casefold().encode("utf-8", "surrogatepass"))
+        found = np.zeros(len(self.offsets) - 1, np.bool_)
+        if len(hits):
+            ids = np.searchsorted(self.offsets, hits[:, 0], side="right") - 1
+            found[ids[hits[:, 1] <= self.offsets[ids + 1]]] = True
+        return found
+
+    def search_names(self, words: str) -> I8:
+        """Ids of the slices whose name holds ``words``, sorted by start; all of nothing for an empty text."""
+        if not words or not len(self.by_time):
+            return np.empty(0, np.int64)
+        found = self.find_names(words)
+        return self.by_time[found[self.name_by_time]].astype(np.int64)
+
+
+def build_text_index(trace: Trace, progress: Progress | None = None) -> TextIndex:
+    """Fold the names and sort the slices by start; about 0.2 s for 5 M slices."""
+    progress = progress or Progress()
+    folded, offsets = _fold(trace.strings)
+    progress.check()
+    by_time = np.argsort(trace.slices.start_ns, kind="stable").astype(np.uint32)
+    progress.check()
+    return TextIndex(trace, folded, offsets, by_time, trace.slices.name[by_time])
+
+
+def _fold(strings: Strings) -> tuple[I1, I8]:
+    data = bytes(strings.data[: int(strings.offsets[-1])])
+    if data.isascii():
+        return np.frombuffer(data.lower(), np.uint8), np.asarray(strings.offsets, np.int64)
+    texts = [bytes(data[a:b]) for a, b in zip(strings.offsets[:-1].tolist(), strings.offsets[1:].tolist(), strict=True)]
+    folded = [t.lower() if t.isascii() else t.decode("utf-8", "replace").casefold().encode() for t in texts]
+    offsets = np.zeros(len(folded) + 1, np.int64)
+    np.cumsum([len(t) for t in folded], out=offsets[1:])
+    return np.frombuffer(b"".join(folded), np.uint8), offsets
+
+
+def find_bytes(data: I1, needle: bytes) -> I8:
+    """All places of ``needle`` as rows (start, end); overlapping ones too."""
+    if not needle or len(needle) > len(data):
+        return np.empty((0, 2), np.int64)
+    last = len(data) - len(needle) + 1
+    # The rarest byte of the needle first: few candidates are left for the other bytes.
+    sample = np.bincount(data[: 1 << 16], minlength=256)
+    order = sorted(range(len(needle)), key=lambda i: int(sample[needle[i]]))
+    first = order[0]
+    places = np.flatnonzero(data[first : first + last] == needle[first])
+    for i in order[1:]:
+        if not len(places):
+            break
+        places = places[data[places + i] == needle[i]]
+    return np.stack([places, places + len(needle)], axis=1).astype(np.int64)
+
+
+def search_args(trace: Trace, words: str, progress: Progress | None = None) -> Iterator[I8]:
+    """Ids of slices whose argument text holds ``words``: arrays in file order, one for each block with hits.
+
+    Costs one pass over the bytes of the file that hold arguments. Text that JSON writes with escapes is found in
+    either notation. Arguments of end events count for their slice.
+    """
+    progress = progress or Progress()
+    needles = _needles(words)
+    ids, offsets, lengths = _argument_places(trace)
+    total, done = int(lengths.sum()), 0
+    if not needles or not len(ids):
+        return
+    for first, stop in _blocks(offsets, lengths):
+        progress.report("searching arguments", done, total)
+        start = int(offsets[first])
+        ends = offsets[first:stop] + lengths[first:stop]
+        text = np.frombuffer(trace.args_text.read(start, int(ends.max()) - start).lower(), np.uint8)
+        hits = np.concatenate([find_bytes(text, needle) for needle in needles]) + start
+        # Texts do not overlap, so the last one that begins at or before the hit is the only one that can hold it.
+        rows = np.searchsorted(offsets[first:stop], hits[:, 0], side="right") - 1
+        inside = (rows >= 0) & (hits[:, 1] <= ends[rows])
+        if inside.any():
+            yield np.unique(ids[first:stop][rows[inside]]).astype(np.int64)
+        done += int(lengths[first:stop].sum())
+    progress.report("searching arguments", total, total)
+
+
+def _needles(words: str) -> list[bytes]:
+    plain = json.dumps(words, ensure_ascii=False)[1:-1]
+    escaped = json.dumps(words)[1:-1]
+    return list(dict.fromkeys(t.encode("utf-8", "surrogatepass").lower() for t in (plain, escaped) if t))
+
+
+def _argument_places(trace: Trace) -> tuple[U4, I8, I8]:
+    """Slice, offset and length of every argument text, by offset; those of end events too."""
+    slices, ends = trace.slices, trace.end_args
+    rows = np.flatnonzero(slices.args_length)
+    ids = np.concatenate([rows.astype(np.uint32), ends.slice])
+    offsets = np.concatenate([slices.args_offset[rows], ends.args_offset]).astype(np.int64)
+    lengths = np.concatenate([slices.args_length[rows], ends.args_length]).astype(np.int64)
+    order = np.argsort(offsets, kind="stable")
+    return ids[order], offsets[order], lengths[order]
+
+
+def _blocks(offsets: I8, lengths: I8) -> Iterator[tuple[int, int]]:
+    """Rows to read in one go: neighbours in the file, up to ``BLOCK_BYTES``."""
+    ends = offsets + lengths
+    jumps = np.flatnonzero(offsets[1:] - ends[:-1] > GAP_BYTES) + 1
+    bounds = [0, *jumps.tolist(), len(offsets)]
+    for first, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        while first < stop:
+            limit = int(offsets[first]) + BLOCK_BYTES
+            upto = max(first + 1, int(np.searchsorted(offsets[first:stop], limit)) + first)
+            yield first, upto
+            first = upto

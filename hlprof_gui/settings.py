@@ -1,0 +1,73 @@
+"""What the window remembers between runs, in one small ini file of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+RECENT_COUNT = 12
+
+
+class Settings:
+    """Typed access to the stored choices. ``path``: another ini file than the user's own (tests, screenshots)."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        form = QSettings.Format.IniFormat
+        self._store = (
+            QSettings(form, QSettings.Scope.UserScope, "hlprof", "window") if path is None else QSettings(str(path), form)
+        )
+
+    def sync(self) -> None:
+        """Write now; otherwise Qt writes when it finds time."""
+        self._store.sync()
+
+    @property
+    def theme(self) -> str:
+        """``system``, ``dark`` or ``light``."""
+        value = str(self._store.value("window/theme", "system"))
+        return value if value in ("system", "dark", "light") else "system"
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._store.setValue("window/theme", name)
+
+    @property
+    def recent_files(self) -> list[Path]:
+        """Lately opened traces, newest first; files that have gone are left out."""
+        value = self._store.value("files/recent", [])
+        texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        return [Path(str(t)) for t in texts if t and Path(str(t)).exists()]
+
+    def add_recent(self, path: Path) -> None:
+        """Put ``path`` on top of the list of recent files."""
+        path = path.resolve()
+        self._set_recent([path, *(p for p in self.recent_files if p != path)])
+
+    def remove_recent(self, path: Path) -> None:
+        self._set_recent([p for p in self.recent_files if p != path])
+
+    def clear_recent(self) -> None:
+        self._set_recent([])
+
+    def _set_recent(self, paths: Sequence[Path]) -> None:
+        self._store.setValue("files/recent", [str(p) for p in paths[:RECENT_COUNT]])
+
+    @property
+    def folder(self) -> Path:
+        """Where the file dialog starts."""
+        folder = Path(str(self._store.value("files/folder", "")) or ".")
+        return folder if folder.is_dir() else Path.cwd()
+
+    @folder.setter
+    def folder(self, path: Path) -> None:
+        self._store.setValue("files/folder", str(path))
+
+    def layout(self, key: str) -> QByteArray | None:
+        """A saved geometry or dock arrangement, None the first time."""
+        value = self._store.value(f"layout/{key}")
+        return value if isinstance(value, QByteArray) and not value.isEmpty() else None
+
+    def set_layout(self, key: str, value: QByteArray) -> None:
+        self._store.setValue(f"layout/{key}", value)
