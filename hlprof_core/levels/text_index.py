@@ -5,6 +5,7 @@ Case does not matter: names are compared with case folded; argument text byte by
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -108,11 +109,12 @@ def search_args(trace: Trace, words: str, progress: Progress | None = None) -> I
         ends = offsets[first:stop] + lengths[first:stop]
         text = np.frombuffer(trace.args_text.read(start, int(ends.max()) - start).lower(), np.uint8)
         hits = np.concatenate([find_bytes(text, needle) for needle in needles]) + start
-        # Texts do not overlap, so the last one that begins at or before the hit is the only one that can hold it.
+        # Texts do not overlap, so only the last one that begins at or before the hit can hold it. Slices may share a text.
         rows = np.searchsorted(offsets[first:stop], hits[:, 0], side="right") - 1
         inside = (rows >= 0) & (hits[:, 1] <= ends[rows])
         if inside.any():
-            yield np.unique(ids[first:stop][rows[inside]]).astype(np.int64)
+            shared = np.isin(offsets[first:stop], offsets[first:stop][rows[inside]])
+            yield np.unique(ids[first:stop][shared]).astype(np.int64)
         done += int(lengths[first:stop].sum())
     progress.report("searching arguments", total, total)
 
@@ -139,9 +141,10 @@ def _blocks(offsets: I8, lengths: I8) -> Iterator[tuple[int, int]]:
     ends = offsets + lengths
     jumps = np.flatnonzero(offsets[1:] - ends[:-1] > GAP_BYTES) + 1
     bounds = [0, *jumps.tolist(), len(offsets)]
-    for first, stop in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, stop in itertools.pairwise(bounds):
         while first < stop:
             limit = int(offsets[first]) + BLOCK_BYTES
             upto = max(first + 1, int(np.searchsorted(offsets[first:stop], limit)) + first)
+            upto = int(np.searchsorted(offsets[first:stop], offsets[upto - 1], side="right")) + first
             yield first, upto
             first = upto
