@@ -1,0 +1,1 @@
+"""What the panels say, worked out without Qt."""

@@ -1,0 +1,62 @@
+"""All commands of the window, and where they appear: menus, toolbar, mouse gestures for the help page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hlprof_gui.commands import file, navigate, window
+from hlprof_gui.commands.command import Command, Commands
+
+RECENT = "<recent>"
+PANELS = "<panels>"
+"""Places in a menu that the window fills."""
+
+MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.export_picture", "", "file.quit")),
+    ("&Edit", ("edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.clear", "",
+               "search.focus_field", "search.go_next", "search.go_previous", "",
+               "select.next_slice", "select.previous_slice", "select.parent", "select.child")),
+    ("&View", ("view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
+               "track.fold_all", "track.unfold_all", "", PANELS, "window.reset_layout", "", "window.toggle_theme")),
+    ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing")),
+    ("&Help", ("help.show_keys", "help.show_palette", "", "help.show_about")),
+)  # fmt: skip
+"""Title and command ids; an empty id is a line."""
+
+TOOLBAR = (
+    "file.open", "file.reload", "",
+    "tool.select", "tool.pan", "tool.zoom", "tool.timing", "",
+    "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "track.fold_all", "track.unfold_all", "edit.mark_selection",
+)  # fmt: skip
+TOOLBAR_END = ("window.toggle_theme", "help.show_keys")
+
+GESTURES = (
+    ("W  S", "Zoom in and out"),
+    ("A  D", "Move left and right"),
+    ("Wheel", "Zoom at the pointer"),
+    ("Shift + wheel", "Move left and right"),
+    ("Middle drag", "Move the view, with any tool"),
+    ("Double click", "Zoom to the slice"),
+    ("Click a header", "Fold or unfold the group"),
+)
+"""What mouse and held keys do on the timeline, for the help page."""
+
+
+def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:
+    """The registry of all commands; ``panels`` (id, title, icon) add a switch each."""
+    commands: Commands = Commands("command")
+    for command in (*file.COMMANDS, *navigate.COMMANDS, *window.COMMANDS, *window.panel_commands(panels)):
+        commands.add(command.id, command)
+    return commands
+
+
+def find_commands(commands: Iterable[Command], words: str) -> list[Command]:
+    """Commands that hold every word, best first: title starts with it, title, help, id."""
+    parts = words.casefold().split()
+    found = []
+    for position, command in enumerate(commands):
+        title, rest = command.title.casefold(), f"{command.id} {command.help}".casefold()
+        if all(part in title or part in rest for part in parts):
+            rank = sum(0 if title.startswith(p) else 1 if p in title else 2 for p in parts)
+            found.append((rank, position, command))
+    return [command for _, _, command in sorted(found, key=lambda f: f[:2])]

@@ -1,0 +1,77 @@
+"""What a command is, and what the window offers to commands. Knows no Qt: keys are texts like ``Ctrl+O``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hlprof_core.registry import Registry
+from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.viewmodels.search import SearchViewModel
+
+
+class Shell(Protocol):
+    """The window as commands see it."""
+
+    state: ViewState
+    search: SearchViewModel
+
+    @property
+    def trace_path(self) -> Path | None: ...
+    @property
+    def is_busy(self) -> bool: ...
+    def ask_for_file(self) -> None: ...
+    def open_path(self, path: Path) -> None: ...
+    def close_trace(self) -> None: ...
+    def cancel_jobs(self) -> None: ...
+    def quit(self) -> None: ...
+    def export_picture(self) -> None: ...
+    def copy_details(self) -> None: ...
+    def focus_search(self) -> None: ...
+    def leave_search(self) -> None: ...
+    def toggle_panel(self, panel: str) -> None: ...
+    def is_panel_visible(self, panel: str) -> bool: ...
+    def reset_layout(self) -> None: ...
+    def toggle_theme(self) -> None: ...
+    def show_palette(self) -> None: ...
+    def show_help(self) -> None: ...
+    def show_about(self) -> None: ...
+
+
+def always(shell: Shell) -> bool:
+    """Available whatever is open."""
+    return True
+
+
+def has_trace(shell: Shell) -> bool:
+    """Available while a trace is open."""
+    return shell.state.trace is not None
+
+
+def has_selection(shell: Shell) -> bool:
+    """Available while something on the timeline is selected."""
+    return shell.state.selection is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """``id`` is ``topic.verb_object`` and never changes; the first of ``keys`` is the one shown in menus."""
+
+    id: str
+    title: str
+    run: Callable[[Shell], None]
+    help: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    when: Callable[[Shell], bool] = always
+    is_on: Callable[[Shell], bool] | None = None
+    """For commands that switch something: whether it is on."""
+
+    @property
+    def topic(self) -> str:
+        return self.id.partition(".")[0]
+
+
+Commands = Registry[Command]

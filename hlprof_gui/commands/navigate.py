@@ -1,0 +1,165 @@
+"""Commands that move the view, choose tools and search."""
+
+from __future__ import annotations
+
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.commands.command import Command, Shell, has_selection, has_trace
+from hlprof_gui.state.neighbours import first_child, neighbour, parent
+from hlprof_gui.state.view_state import Item, Tool
+
+ZOOM = 0.6
+
+
+def _can_focus(shell: Shell) -> bool:
+    return shell.state.selection is not None or shell.state.range is not None
+
+
+def _go_to(shell: Shell, *, end: bool) -> None:
+    state, length = shell.state, shell.state.window.length_ns
+    at = state.bounds.end_ns - length if end else state.bounds.start_ns
+    state.set_window(TimeRange(at, at + length))
+
+
+def _mark(shell: Shell) -> None:
+    """The selected time as a range; without a selection a flag at the pointer (or in the middle)."""
+    state = shell.state
+    chosen = state.item_range(state.selection) if state.selection is not None else None
+    if chosen is not None and chosen.length_ns > 0:
+        state.set_range(None if state.range == chosen else chosen)
+    else:
+        _flag(shell)
+
+
+def _flag(shell: Shell) -> None:
+    state = shell.state
+    middle = (state.window.start_ns + state.window.end_ns) // 2
+    at = state.cursor_ns if state.cursor_ns is not None else middle
+    if any(mark.time_ns == at for mark in state.marks):
+        state.set_marks(mark for mark in state.marks if mark.time_ns != at)
+    else:
+        state.add_mark(at)
+
+
+def _clear(shell: Shell) -> None:
+    state = shell.state
+    shell.search.clear()
+    state.set_measures(())
+    state.set_range(None)
+    state.select(None)
+    shell.leave_search()
+
+
+def _select(shell: Shell, slice_id: int | None) -> None:
+    if slice_id is not None:
+        shell.state.select(Item("slice", slice_id), reveal=True)
+
+
+def _step(shell: Shell, step: int) -> None:
+    state = shell.state
+    if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
+        _select(shell, neighbour(state.trace, state.selection.id, step))
+
+
+def _up(shell: Shell) -> None:
+    state = shell.state
+    if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
+        _select(shell, parent(state.trace, state.selection.id))
+
+
+def _down(shell: Shell) -> None:
+    state = shell.state
+    if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
+        _select(shell, first_child(state.trace, state.selection.id))
+
+
+def _fold_all(shell: Shell) -> None:
+    if shell.state.trace is not None:
+        shell.state.set_collapsed(p.id for p in shell.state.trace.processes)
+
+
+def _tool(tool: Tool, title: str, key: str, text: str) -> Command:
+    return Command(
+        f"tool.{tool}", title, lambda s: s.state.set_tool(tool), text, (key,), f"tool-{tool}", is_on=lambda s: s.state.tool == tool
+    )
+
+
+def _has_matches(shell: Shell) -> bool:
+    return len(shell.state.matches) > 0
+
+
+COMMANDS = (
+    Command(
+        "view.zoom_in", "Zoom In", lambda s: s.state.zoom(ZOOM, s.state.cursor_ns), "Show less time.", ("+", "="), "zoom-in", has_trace
+    ),
+    Command(
+        "view.zoom_out", "Zoom Out", lambda s: s.state.zoom(1 / ZOOM, s.state.cursor_ns), "Show more time.", ("-",), "zoom-out", has_trace
+    ),
+    Command(
+        "view.zoom_fit",
+        "Zoom to Whole Trace",
+        lambda s: s.state.set_window(s.state.bounds),
+        "Show everything.",
+        ("0",),
+        "zoom-fit",
+        has_trace,
+    ),
+    Command(
+        "view.focus_selection",
+        "Zoom to Selection",
+        lambda s: s.state.focus(),
+        "Fill the window with the selection.",
+        ("F",),
+        "focus",
+        _can_focus,
+    ),
+    Command("view.go_start", "Go to Start", lambda s: _go_to(s, end=False), "Move to the first event.", ("Home",), "go-start", has_trace),
+    Command("view.go_end", "Go to End", lambda s: _go_to(s, end=True), "Move to the last event.", ("End",), "go-end", has_trace),
+    Command(
+        "edit.mark_selection",
+        "Mark",
+        _mark,
+        "Mark the selected time; without selection set a flag at the pointer.",
+        ("M",),
+        "mark",
+        has_trace,
+    ),
+    Command("edit.flag_pointer", "Flag at Pointer", _flag, "Set or remove a flag at the pointer.", ("Shift+M",), "mark", has_trace),
+    Command("edit.clear", "Clear Selection and Measures", _clear, "Drop selection, measures and search.", ("Esc",), "clear", has_trace),
+    Command(
+        "search.focus_field", "Search", lambda s: s.focus_search(), "Find slices by name or argument.", ("/", "Ctrl+F"), "search", has_trace
+    ),
+    Command("search.go_next", "Next Match", lambda s: s.search.step(1), "Jump to the next match.", ("F3", "N"), "next", _has_matches),
+    Command(
+        "search.go_previous",
+        "Previous Match",
+        lambda s: s.search.step(-1),
+        "Jump to the match before.",
+        ("Shift+F3", "Shift+N"),
+        "previous",
+        _has_matches,
+    ),
+    Command(
+        "select.next_slice", "Next Slice", lambda s: _step(s, 1), "Select the next slice on the row.", ("Alt+Right", "."), "", has_selection
+    ),
+    Command(
+        "select.previous_slice",
+        "Previous Slice",
+        lambda s: _step(s, -1),
+        "Select the slice before on the row.",
+        ("Alt+Left", ","),
+        "",
+        has_selection,
+    ),
+    Command("select.parent", "Enclosing Slice", _up, "Select the slice around the selected one.", ("Alt+Up",), "", has_selection),
+    Command(
+        "select.child", "First Inner Slice", _down, "Select the first slice inside the selected one.", ("Alt+Down",), "", has_selection
+    ),
+    Command("track.fold_all", "Fold All", _fold_all, "Show each process as one summary row.", ("Ctrl+Shift+Up",), "fold", has_trace),
+    Command(
+        "track.unfold_all", "Unfold All", lambda s: s.state.set_collapsed(()), "Show all rows.", ("Ctrl+Shift+Down",), "unfold", has_trace
+    ),
+    _tool("select", "Select", "1", "Click selects, drag chooses a stretch of time."),
+    _tool("pan", "Pan", "2", "Drag moves the view."),
+    _tool("zoom", "Zoom", "3", "Drag a stretch of time to fill the window with it."),
+    _tool("timing", "Timing", "4", "Measure between any two edges; snaps to the borders of slices."),
+)

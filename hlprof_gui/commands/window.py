@@ -1,0 +1,30 @@
+"""Commands about the look of the window: panels, theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hlprof_gui.commands.command import Command
+
+COMMANDS = (
+    Command(
+        "window.toggle_theme",
+        "Dark or Light Theme",
+        lambda s: s.toggle_theme(),
+        "Switch between the dark and the light theme.",
+        ("Ctrl+Shift+L",),
+        "theme",
+    ),
+    Command("window.reset_layout", "Reset Panels", lambda s: s.reset_layout(), "Put all panels back where they were at first."),
+)
+
+
+def panel_commands(panels: Iterable[tuple[str, str, str]]) -> list[Command]:
+    """One switch for each panel (id, title, icon), with Alt+1, Alt+2 ... in their order."""
+    return [
+        Command(
+            f"panel.{panel}", title, lambda s, panel=panel: s.toggle_panel(panel), f"Show or hide the panel {title}.",
+            (f"Alt+{number}",), icon, is_on=lambda s, panel=panel: s.is_panel_visible(panel),
+        )
+        for number, (panel, title, icon) in enumerate(panels, 1)
+    ]  # fmt: skip

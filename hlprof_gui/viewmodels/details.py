@@ -1,0 +1,184 @@
+"""What is known about the selected item: facts in reading order, then all arguments. Times are exact to the nanosecond."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.table import SCOPES, UNFINISHED
+from hlprof_core.units import format_ns, format_ns_exact
+from hlprof_gui.state.neighbours import children, self_ns
+from hlprof_gui.state.view_state import Item, Measure
+
+OPERATION_KEYS = ("op", "operation", "guid")
+TYPE_KEYS = ("dtype", "data type", "datatype", "input type")
+"""Argument keys, in lower case, that name the operation and the data type; the first found wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line: ``exact`` is the precise form beside a rounded ``value``; ``link`` what a click on it selects."""
+
+    label: str
+    value: str
+    exact: str = ""
+    link: Item | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Everything the panel shows about one item."""
+
+    title: str
+    subtitle: str
+    facts: tuple[Fact, ...]
+    args: Mapping[str, Any] = field(default_factory=dict)
+    item: Item | None = None
+
+    def to_json(self) -> str:
+        """Facts and arguments as JSON for the clipboard."""
+        facts = {fact.label: fact.exact or fact.value for fact in self.facts}
+        return json.dumps({"name": self.title, "where": self.subtitle, **facts, "args": dict(self.args)}, indent=2, ensure_ascii=False, default=str)
+
+
+def find_argument(args: Mapping[str, Any], keys: Iterable[str]) -> str:
+    """The first of these arguments that has a value, as text; "" when there is none."""
+    lowered = {str(key).lower(): value for key, value in args.items()}
+    for key in keys:
+        value = lowered.get(key)
+        if isinstance(value, list):
+            value = ", ".join(str(v) for v in dict.fromkeys(map(str, value)) if v)
+        if value not in (None, "", {}):
+            return str(value)
+    return ""
+
+
+def describe(trace: Trace, item: Item) -> Details:
+    """Details of any item of the timeline."""
+    if item.kind == "slice":
+        return _slice(trace, item)
+    if item.kind == "instant":
+        return _instant(trace, item)
+    return _counter(trace, item) if item.kind == "counter" else _track(trace, item)
+
+
+def time_facts(trace: Trace, time_ns: int, label: str = "Start") -> list[Fact]:
+    """A point in time: since the first event, on the file's clock, and by the wall clock where the file states one."""
+    relative = time_ns - trace.span.start_ns
+    facts = [Fact(label, format_ns(relative, digits=7), format_ns_exact(relative)), Fact("File clock", format_ns_exact(time_ns))]
+    if trace.origin.base_ns is not None:
+        wall = trace.origin.base_ns + time_ns
+        second, rest = divmod(wall, 1_000_000_000)
+        try:
+            stamp = datetime.fromtimestamp(second, UTC)
+        except (OverflowError, ValueError, OSError):
+            return facts  # a base outside the calendar: the file clock says all there is
+        facts.append(Fact("Wall clock", f"{stamp:%Y-%m-%d %H:%M:%S}.{rest:09d} UTC"))
+    return facts
+
+
+def _place(trace: Trace, track_id: int) -> str:
+    track = trace.tracks[track_id]
+    process = trace.processes[track.process].name or f"Process {track.pid}"
+    name = track.name or f"Thread {track.tid}"
+    return name if name.startswith(process) else f"{process} · {name}"
+
+
+def _slice(trace: Trace, item: Item) -> Details:
+    s, i = trace.slices, item.id
+    args = trace.args(i)
+    start, length = int(s.start_ns[i]), int(s.dur_ns[i])
+    track = trace.tracks[int(s.track[i])]
+    facts = [
+        Fact("Operation", find_argument(args, OPERATION_KEYS)),
+        Fact("Data type", find_argument(args, TYPE_KEYS)),
+        Fact("Engine", track.engine),
+        Fact("Row", _place(trace, track.id)),
+        Fact("Category", trace.strings[int(s.cat[i])]),
+        *time_facts(trace, start),
+        Fact("Duration", format_ns(length, digits=7), format_ns_exact(length)),
+    ]
+    inner = len(children(trace, i))
+    if inner:
+        own = self_ns(trace, i)
+        share = f" · {own / length:.1%}" if length else ""
+        facts.append(Fact("Self time", format_ns(own, digits=7) + share, format_ns_exact(own)))
+        facts.append(Fact("Inside", f"{inner} slice{'s' * (inner != 1)}"))
+    else:
+        facts.append(Fact("Self time", format_ns(length, digits=7), format_ns_exact(length)))
+    if int(s.parent[i]) >= 0:
+        facts.append(Fact("Inside of", trace.name(int(s.parent[i])), link=Item("slice", int(s.parent[i]))))
+    facts.append(Fact("Depth", str(int(s.depth[i])) if int(s.depth[i]) else ""))
+    if int(s.flags[i]) & UNFINISHED:
+        facts.append(Fact("End", "not recorded: drawn to the end of its parent or of the trace"))
+    return Details(trace.name(i) or "(no name)", _place(trace, track.id), _filled(facts), args, item)
+
+
+def _instant(trace: Trace, item: Item) -> Details:
+    table, i = trace.instants, item.id
+    args = trace.instant_args(i)
+    facts = [
+        Fact("Operation", find_argument(args, OPERATION_KEYS)),
+        Fact("Data type", find_argument(args, TYPE_KEYS)),
+        Fact("Row", _place(trace, int(table.track[i]))),
+        Fact("Category", trace.strings[int(table.cat[i])]),
+        *time_facts(trace, int(table.time_ns[i]), "Time"),
+        Fact("Scope", SCOPES[int(table.scope[i])]),
+    ]
+    return Details(trace.strings[int(table.name[i])] or "(no name)", "Instant", _filled(facts), args, item)
+
+
+def _counter(trace: Trace, item: Item) -> Details:
+    table, i = trace.counters, item.id
+    series = trace.series[int(np.searchsorted(table.offsets, i, side="right")) - 1]
+    values = table.value[int(table.offsets[series.id]) : int(table.offsets[series.id + 1])]
+    facts = [
+        Fact("Value", f"{float(table.value[i]):,.12g}"),
+        Fact("Series", series.series),
+        Fact("Row", _place(trace, series.track)),
+        *time_facts(trace, int(table.time_ns[i]), "Time"),
+        Fact("Samples", f"{len(values):,}"),
+        Fact("Least", f"{float(np.nanmin(values)):,.12g}" if np.isfinite(values).any() else ""),
+        Fact("Most", f"{float(np.nanmax(values)):,.12g}" if np.isfinite(values).any() else ""),
+    ]
+    return Details(series.name, "Counter", _filled(facts), {}, item)
+
+
+def _track(trace: Trace, item: Item) -> Details:
+    track = trace.tracks[item.id]
+    lanes = slice(int(trace.track_lanes[track.id]), int(trace.track_lanes[track.id + 1]))
+    first, last = int(trace.lanes.offsets[lanes.start]), int(trace.lanes.offsets[lanes.stop])
+    facts = [
+        Fact("Process", trace.processes[track.process].name),
+        Fact("pid, tid", f"{track.pid}, {track.tid}"),
+        Fact("Kind", track.kind),
+        Fact("Engine", track.engine),
+        Fact("Rank", str(track.rank) if track.rank >= 0 else ""),
+        Fact("Slices", f"{last - first:,}"),
+    ]
+    return Details(track.name or f"Thread {track.tid}", "Row", _filled(facts), {}, item)
+
+
+def _filled(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    return tuple(fact for fact in facts if fact.value)
+
+
+def describe_measure(trace: Trace, measure: Measure) -> Details:
+    """A measured distance between two edges."""
+
+    def edge(item: Item | None) -> str:
+        return f" · edge of {trace.name(item.id)}" if item is not None and item.kind == "slice" else ""
+
+    start = trace.span.start_ns
+    facts = (
+        Fact("Length", format_ns(measure.length_ns, digits=7), format_ns_exact(measure.length_ns)),
+        Fact("From", format_ns(measure.first.time_ns - start, digits=7) + edge(measure.first.item), format_ns_exact(measure.first.time_ns - start)),
+        Fact("To", format_ns(measure.second.time_ns - start, digits=7) + edge(measure.second.item), format_ns_exact(measure.second.time_ns - start)),
+    )
+    return Details("Measure", "Distance in time", facts)

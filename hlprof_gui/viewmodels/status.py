@@ -1,0 +1,70 @@
+"""The status line in words: what is under the pointer, where it is, how long the window and the selection are."""
+
+from __future__ import annotations
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.tracks import Track
+from hlprof_core.units import format_ns, format_ns_exact
+from hlprof_gui.state.view_state import Item, ViewState
+
+
+def track_text(trace: Trace, track: Track) -> str:
+    """``TPC · TPC 3``: process and row, once when they are the same."""
+    process = trace.processes[track.process].name or f"Process {track.pid}"
+    name = track.name or f"Thread {track.tid}"
+    return name if name.startswith(process) else f"{process} · {name}"
+
+
+def item_text(trace: Trace, item: Item) -> str:
+    """One line about an item: name, row, start since the beginning, duration."""
+    zero = trace.span.start_ns
+    if item.kind == "slice":
+        s, i = trace.slices, item.id
+        where = track_text(trace, trace.tracks[int(s.track[i])])
+        start, length = int(s.start_ns[i]) - zero, int(s.dur_ns[i])
+        return f"{trace.name(i) or '(no name)'}   {where}   at {format_ns(start, digits=7)}   {format_ns(length)} ({format_ns_exact(length)})"
+    if item.kind == "instant":
+        t, i = trace.instants, item.id
+        where = track_text(trace, trace.tracks[int(t.track[i])])
+        return f"{trace.strings[int(t.name[i])]}   {where}   at {format_ns(int(t.time_ns[i]) - zero, digits=7)}"
+    if item.kind == "counter":
+        at = int(trace.counters.time_ns[item.id]) - zero
+        return f"{float(trace.counters.value[item.id]):,.10g}   at {format_ns(at, digits=7)}"
+    return track_text(trace, trace.tracks[item.id])
+
+
+def hover_text(state: ViewState) -> str:
+    """What lies under the pointer; a folded pixel tells count, longest and busy share."""
+    if state.trace is None:
+        return ""
+    fold = state.hover_fold
+    if fold is not None and fold.count > 1:
+        what = f"{fold.count:,} slices in this pixel   longest {format_ns(fold.longest_ns)}   {fold.busy_share:.0%} busy"
+        if state.hover is not None and state.hover.kind == "slice":
+            what += f"   mostly {state.trace.name(state.hover.id)}"
+        return what
+    return item_text(state.trace, state.hover) if state.hover is not None else ""
+
+
+def cursor_text(state: ViewState) -> str:
+    """Time under the pointer since the first event."""
+    if state.trace is None or state.cursor_ns is None:
+        return ""
+    return format_ns_exact(state.cursor_ns - state.trace.span.start_ns)
+
+
+def window_text(state: ViewState) -> str:
+    """Length of the visible time."""
+    return f"Window {format_ns(state.window.length_ns)}" if state.trace is not None else ""
+
+
+def chosen_text(state: ViewState) -> str:
+    """Exact length of the latest measure or of the selected time."""
+    if state.trace is None:
+        return ""
+    if state.measures:
+        length = state.measures[-1].length_ns
+        return f"Measured {format_ns(length)} ({format_ns_exact(length)})"
+    if state.range is not None:
+        return f"Selected {format_ns(state.range.length_ns)} ({format_ns_exact(state.range.length_ns)})"
+    return ""
