@@ -1,0 +1,179 @@
+"""One configuration file: read, asked, changed, merged and written, with everything we do not know left as it is."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from hlprof_core.config.leaf import MISSING, Json, delete_leaf, merge_tree, new_plugin, read_leaf, write_leaf
+from hlprof_core.config.schema import SETTINGS, all_settings, setting
+from hlprof_core.config.setting import HOST, HW, Setting
+from hlprof_core.errors import ConfigInvalid, ExportError
+
+BACKUP_SUFFIX = ".bak"
+
+
+def default_path() -> Path:
+    """Where the vendor's tool keeps the settings: ``~/.habana/prof_config.json``."""
+    return Path.home() / ".habana" / "prof_config.json"
+
+
+class ProfConfig:
+    """A ``prof_config.json``. Values are asked and set by the ids of ``config.schema``."""
+
+    def __init__(self, raw: Json | None = None, *, where: str = "configuration") -> None:
+        self.raw: Json = copy.deepcopy(raw) if raw is not None else {"Plugins": [new_plugin(HOST), new_plugin(HW)]}
+        self.where = where
+
+    @classmethod
+    def loads(cls, text: str | bytes, where: str = "configuration") -> ProfConfig:
+        """From JSON text; ``ConfigInvalid`` tells line and column."""
+        hint = "Repair it, or start over with `hl-prof-config -e off`."
+        try:
+            raw = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ConfigInvalid(where, [f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}"], hint=hint) from error
+        except (UnicodeDecodeError, RecursionError) as error:
+            raise ConfigInvalid(where, [f"not JSON: {error}"], hint=hint) from error
+        problems = shape_problems(raw)
+        if problems:
+            raise ConfigInvalid(where, problems, hint=hint)
+        return cls(raw, where=where)
+
+    @classmethod
+    def load(cls, path: str | Path) -> ProfConfig:
+        """From a file; a missing or unreadable one is ``ConfigInvalid``."""
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            hint = "Name a configuration file; `hl-prof-config` writes one."
+            raise ConfigInvalid(str(path), [f"cannot be read: {reason}"], hint=hint) from error
+        return cls.loads(content, str(path))
+
+    def copy(self) -> ProfConfig:
+        return ProfConfig(self.raw, where=self.where)
+
+    def get(self, setting_id: str) -> Any:
+        """The value in force: what is stored, else the default. ``ConfigInvalid`` when what is stored is of the wrong kind."""
+        entry = setting(setting_id)
+        stored = self.stored(entry)
+        return entry.default if stored is MISSING else stored
+
+    def stored(self, entry: Setting) -> Any:
+        """The stored value, or ``leaf.MISSING``."""
+        value = read_leaf(self.raw, entry)
+        if value is MISSING:
+            return MISSING
+        try:
+            return entry.kind.load(value)
+        except ValueError as error:
+            hint = f"`hl-prof-config` sets it with --{entry.flags[-1]}." if entry.flags else ""
+            raise ConfigInvalid(self.where, [f"{entry.key}: {error}"], hint=hint) from error
+
+    def is_stored(self, setting_id: str) -> bool:
+        return read_leaf(self.raw, setting(setting_id)) is not MISSING
+
+    def set(self, setting_id: str, value: Any) -> None:
+        """Store a value; one equal to the default takes the leaf away, unless the vendor's default is not public."""
+        entry = setting(setting_id)
+        if value == entry.default and not entry.is_kept:
+            delete_leaf(self.raw, entry)
+        else:
+            write_leaf(self.raw, entry, entry.kind.store(value))
+
+    def reset(self, setting_id: str) -> None:
+        """Back to the default."""
+        delete_leaf(self.raw, setting(setting_id))
+
+    def differences(self) -> list[tuple[Setting, Any]]:
+        """Stored settings whose value is not the default, in the order of the schema."""
+        known = all_settings() if self._has_units() else {s.id: s for s in SETTINGS}
+        found = ((entry, self.stored(entry)) for entry in known.values())
+        return [(entry, value) for entry, value in found if value is not MISSING and value != entry.default]
+
+    def _has_units(self) -> bool:
+        text = json.dumps(self.raw)
+        return '"archProfileUnits"' in text or '"units"' in text
+
+    def is_unit_on(self, generation: str, group: str, unit: str = "") -> bool:
+        """Whether a trace unit records: its class must be on, and the unit itself not off.
+
+        In a class that is off by default and not mentioned, a unit switched on by name counts.
+        """
+        class_id = f"units.{generation}.{group}"
+        class_entry = setting(class_id)
+        class_on = self.stored(class_entry)
+        unit_on = self.stored(setting(f"{class_id}.{unit}")) if unit else MISSING
+        if class_on is MISSING:
+            return bool(class_entry.default if unit_on is MISSING else unit_on)
+        return bool(class_on) and (unit_on is MISSING or bool(unit_on))
+
+    def merged_over(self, base: ProfConfig) -> ProfConfig:
+        """This document laid over ``base``: plugins meet by name, trees merge leaf by leaf."""
+        result = {**base.raw, **{k: v for k, v in self.raw.items() if k != "Plugins"}}
+        for key, value in self.raw.items():
+            old = base.raw.get(key)
+            if key != "Plugins" and isinstance(old, dict) and isinstance(value, dict):
+                result[key] = merge_tree(old, value)
+        plugins: dict[Any, Any] = {}
+        for entry in [*base.raw.get("Plugins", []), *self.raw.get("Plugins", [])]:
+            name = entry.get("name")
+            plugins[name] = merge_tree(plugins[name], entry) if name in plugins else entry
+        if plugins:
+            result["Plugins"] = list(plugins.values())
+        return ProfConfig(result, where=self.where)
+
+    def has_plugin(self, name: str) -> bool:
+        return any(entry.get("name") == name for entry in self.raw.get("Plugins", []))
+
+    def to_json(self) -> str:
+        """As the vendor's tool writes: sorted keys, four blanks."""
+        return json.dumps(self.raw, indent=4, sort_keys=True, ensure_ascii=False)
+
+    def save(self, path: str | Path, *, backup: bool = True) -> None:
+        """Write to a temporary name beside ``path``, then rename; the former file becomes ``.bak``."""
+        target = Path(path)
+        if target.is_symlink():
+            target = target.resolve()
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.is_dir():
+                raise IsADirectoryError(21, "it is a folder")
+            temporary.write_text(self.to_json(), encoding="utf-8")
+            if backup and target.exists():
+                shutil.copy2(target, target.with_name(target.name + BACKUP_SUFFIX))
+            os.replace(temporary, target)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            hint = "Choose another file with --config-filename; what was there is untouched."
+            raise ExportError(f"Cannot write {path}: {error.strerror or error}.", hint=hint) from error
+
+
+def shape_problems(raw: Any) -> list[str]:
+    """What keeps a JSON value from being a configuration at all."""
+    if not isinstance(raw, dict):
+        return [f"it holds {type(raw).__name__}, not an object with GeneralSettings and Plugins"]
+    problems = []
+    plugins = raw.get("Plugins", [])
+    if not isinstance(plugins, list):
+        problems.append("Plugins is no list")
+    else:
+        names = [entry.get("name") if isinstance(entry, dict) else None for entry in plugins]
+        problems += [f"Plugins[{i}] is no object with a name" for i, name in enumerate(names) if not isinstance(name, str)]
+        problems += [f"plugin {name} is listed twice" for name in dict.fromkeys(names) if name and names.count(name) > 1]
+        problems += [
+            f"plugin {entry['name']}: values is no object"
+            for entry in plugins
+            if isinstance(entry, dict) and isinstance(entry.get("name"), str) and not isinstance(entry.get("values", {}), dict)
+        ]
+    for key in ("GeneralSettings", "hlprof"):
+        section = raw.get(key, {})
+        if not isinstance(section, dict) or not isinstance(section.get("values", {}), dict):
+            problems.append(f"{key} has no object of values")
+    return problems

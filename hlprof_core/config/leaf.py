@@ -1,0 +1,125 @@
+"""Leaves of the vendor's file: ``{"value": X}``, or X plain where somebody wrote it so. Works on the raw JSON tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hlprof_core.config.setting import ENABLE, GENERAL, LIBRARIES, OWN, Setting
+
+MISSING = object()
+Json = dict[str, Any]
+
+
+def section_of(raw: Json, setting: Setting, *, make: bool = False) -> Json | None:
+    """The dict that holds the setting's first key: a ``values`` tree, or the plugin itself for its ``enable``."""
+    name = setting.path[0]
+    if name in (GENERAL, OWN):
+        owner = raw.get(name)
+        if not isinstance(owner, dict):
+            if not make:
+                return None
+            owner = raw[name] = {}
+    else:
+        owner = plugin_of(raw, name, make=make)
+        if owner is None or setting.path[1] == ENABLE:
+            return owner
+    values = owner.get("values")
+    if not isinstance(values, dict):
+        if not make:
+            return None
+        values = owner["values"] = {}
+    return values
+
+
+def plugin_of(raw: Json, name: str, *, make: bool = False) -> Json | None:
+    """The entry of a plugin in ``Plugins``."""
+    plugins = raw.get("Plugins")
+    if isinstance(plugins, list):
+        for entry in plugins:
+            if isinstance(entry, dict) and entry.get("name") == name:
+                return entry
+    if not make:
+        return None
+    if not isinstance(plugins, list):
+        plugins = raw["Plugins"] = []
+    entry = new_plugin(name)
+    plugins.append(entry)
+    return entry
+
+
+def new_plugin(name: str) -> Json:
+    return {"enable": True, "lib": LIBRARIES[name], "name": name, "values": {}}
+
+
+def keys_of(setting: Setting) -> tuple[str, ...]:
+    return tuple("enable" if key == ENABLE else key for key in setting.path[1:])
+
+
+def read_leaf(raw: Json, setting: Setting) -> Any:
+    """The stored JSON value, or ``MISSING``."""
+    node: Any = section_of(raw, setting)
+    for key in keys_of(setting):
+        if not isinstance(node, dict) or key not in node:
+            return MISSING
+        node = node[key]
+    if isinstance(node, dict):
+        return node.get("value", MISSING)
+    return node
+
+
+def write_leaf(raw: Json, setting: Setting, value: Any) -> None:
+    """Store a JSON value; a leaf that is there keeps its form, plain or wrapped."""
+    node = section_of(raw, setting, make=True)
+    assert node is not None
+    *groups, last = keys_of(setting)
+    for key in groups:
+        if not isinstance(node.get(key), dict):
+            node[key] = {}
+        node = node[key]
+    old = node.get(last, MISSING)
+    is_plain = setting.path[1] == ENABLE or (old is not MISSING and not isinstance(old, dict))
+    if is_plain:
+        node[last] = value
+    elif isinstance(old, dict):
+        old["value"] = value
+    else:
+        node[last] = {"value": value}
+
+
+def delete_leaf(raw: Json, setting: Setting) -> None:
+    """Take the leaf away, and the groups that are empty then."""
+    if setting.path[1] == ENABLE:
+        plugin = plugin_of(raw, setting.path[0])
+        if plugin is not None:
+            plugin["enable"] = setting.default
+        return
+    node = section_of(raw, setting)
+    if node is None:
+        return
+    trail: list[tuple[Json, str]] = []
+    for key in keys_of(setting):
+        if not isinstance(node, dict) or key not in node:
+            return
+        trail.append((node, key))
+        node = node[key]
+    for parent, key in reversed(trail):
+        child = parent[key]
+        if isinstance(child, dict):
+            child.pop("value", None)
+            if child:
+                return
+        del parent[key]
+    if setting.path[0] in (GENERAL, OWN) and not section_of(raw, setting):
+        del raw[setting.path[0]]
+
+
+def merge_tree(base: Json, over: Json) -> Json:
+    """``over`` laid over ``base`` leaf by leaf; neither is changed."""
+    result = dict(base)
+    for key, value in over.items():
+        old = result.get(key)
+        if isinstance(old, dict) and isinstance(value, dict) and "value" not in value:
+            result[key] = merge_tree(old, value)
+        else:
+            result[key] = value
+    return result

@@ -1,0 +1,158 @@
+"""Kinds of values a setting can have: how people write them on the command line and how the file stores them.
+
+``parse`` reads a word, ``load`` a JSON value, ``store`` gives the JSON value; both readers raise ValueError with a text for people.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hlprof_core.config.bracket_list import parse_bmon, parse_spmu
+from hlprof_core.config.invocation_range import InvocationRange
+
+ON, OFF = ("on", "true", "1"), ("off", "false", "0")
+
+
+class ValueKind:
+    """Base: any text."""
+
+    metavar = "TEXT"
+    json_type = "string"
+
+    def parse(self, word: str) -> Any:
+        return word
+
+    def load(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            raise ValueError(f"{value!r} is no text")
+        return self.parse(value)
+
+    def store(self, value: Any) -> Any:
+        return value
+
+    def show(self, value: Any) -> str:
+        """As it would be written on the command line."""
+        return str(value)
+
+
+class SessionName(ValueKind):
+    """First part of the file names."""
+
+    metavar = "NAME"
+
+    def parse(self, word: str) -> str:
+        if not word or "/" in word or "\0" in word:
+            raise ValueError(f"{word!r} is no file name prefix; the folder goes into --output-dir")
+        return word
+
+
+class Folder(ValueKind):
+    metavar = "DIR"
+
+    def parse(self, word: str) -> str:
+        if not word or "\0" in word:
+            raise ValueError(f"{word!r} is no folder")
+        return word
+
+
+class OnOff(ValueKind):
+    metavar = "on|off"
+    json_type = "boolean"
+
+    def parse(self, word: str) -> bool:
+        if word.lower() in ON:
+            return True
+        if word.lower() in OFF:
+            return False
+        raise ValueError(f"{word!r} is neither on nor off")
+
+    def load(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, (str, int)):
+            return self.parse(str(value))
+        raise ValueError(f"{value!r} is neither true nor false")
+
+    def show(self, value: Any) -> str:
+        return "on" if value else "off"
+
+
+class Choice(ValueKind):
+    """One of ``names``; ``aliases`` are other spellings found in files."""
+
+    def __init__(self, names: tuple[str, ...], aliases: Mapping[str, str] | None = None) -> None:
+        self.names = names
+        self._known = {n.lower(): n for n in names} | {k.lower(): v for k, v in (aliases or {}).items()}
+        self.metavar = "|".join(names)
+
+    def parse(self, word: str) -> str:
+        found = self._known.get(word.lower())
+        if found is None:
+            near = difflib.get_close_matches(word.lower(), list(self._known), n=1, cutoff=0.5)
+            guess = f"did you mean {self._known[near[0]]}? " if near else ""
+            raise ValueError(f"{word!r} is not known; {guess}known are {', '.join(self.names)}")
+        return found
+
+
+class Mebibytes(ValueKind):
+    """A size given in MiB and stored as hexadecimal bytes; the value is bytes."""
+
+    metavar = "MB"
+    LIMIT = 1 << 46
+
+    def parse(self, word: str) -> int:
+        if not re.fullmatch(r"\d{1,9}", word) or int(word) == 0:
+            raise ValueError(f"{word!r} is no size; write whole MiB, for example 256")
+        return int(word) << 20
+
+    def load(self, value: Any) -> int:
+        size = -1
+        if isinstance(value, int) and not isinstance(value, bool):
+            size = value
+        elif isinstance(value, str) and re.fullmatch(r"0[xX][0-9a-fA-F]{1,14}|\d{1,15}", value):
+            size = int(value, 0)
+        if not 0 < size <= self.LIMIT:
+            raise ValueError(f"{value!r} is no buffer size; the file holds hexadecimal bytes, for example 0x10000000 for 256 MiB")
+        return size
+
+    def store(self, value: Any) -> str:
+        return hex(value)
+
+    def show(self, value: Any) -> str:
+        return str(value >> 20) if value % (1 << 20) == 0 else f"{value / (1 << 20):.3f}"
+
+
+class Checked(ValueKind):
+    """A text that a function checks and brings into its plain form."""
+
+    def __init__(self, metavar: str, check: Callable[[str], str]) -> None:
+        self.metavar = metavar
+        self._check = check
+
+    def parse(self, word: str) -> str:
+        return self._check(word)
+
+
+class Number(ValueKind):
+    metavar = "N"
+    json_type = "number"
+
+    def parse(self, word: str) -> int:
+        if not re.fullmatch(r"\d{1,18}", word):
+            raise ValueError(f"{word!r} is no whole number")
+        return int(word)
+
+    def load(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValueError(f"{value!r} is no whole number")
+        return value
+
+
+TEXT, ON_OFF, NUMBER, MEBIBYTES = ValueKind(), OnOff(), Number(), Mebibytes()
+SESSION_NAME, FOLDER = SessionName(), Folder()
+RANGE = Checked("A-B[,C-D]", lambda word: str(InvocationRange.parse(word)))
+BMON = Checked("'[[MONITORS][bw,lat,out][WINDOWS][FILTERS]]'", parse_bmon)
+SPMU = Checked("'[[EVENTS][CYCLES,on|off]]'", parse_spmu)
