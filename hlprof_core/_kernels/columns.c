@@ -1,6 +1,334 @@
-/* columns: to be written. */
+/* From lanes to pixel columns: what one line of pixels shows of a stretch of time.
+ *
+ * raster_strips  for each strip (one or more lanes) and each pixel: which slice covers most of it, how busy it is, how many slices
+ *                touch it; blends that over the line that is already there. A slice never vanishes: it keeps at least one pixel.
+ * counter_columns  lowest and highest value of a step function in each pixel.
+ * blit_labels    copies coverage from the label atlas into the picture.
+ */
 #include "kernel.h"
+#include <math.h>
 
-static PyMethodDef methods[] = {{NULL, NULL, 0, NULL}};
+#define NONE UINT32_MAX
 
-KERNEL_MODULE(columns, "columns kernel", methods)
+typedef struct {
+    const int64_t *start, *length, *offsets;
+    const float *busy, *longest_ns;
+    const uint32_t *longest, *first;
+    int64_t rows, slices;
+} Level;
+
+typedef struct {
+    float *cover, *best_cover;
+    uint32_t *best, *count;
+    uint8_t *border;
+} Line;
+
+typedef struct {
+    int32_t *box;
+    int64_t room, used;
+    double min_width;
+} Labels;
+
+/* First row of [lo, hi) that starts at or after `time`. */
+static int64_t lower_bound(const int64_t *start, int64_t lo, int64_t hi, int64_t time) {
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (start[mid] < time) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+static inline void touch(const Line *line, int64_t p, float cover, float single, uint32_t row, uint32_t count) {
+    line->cover[p] += cover;
+    line->count[p] += count;
+    if (single > line->best_cover[p]) {
+        line->best_cover[p] = single;
+        line->best[p] = row;
+    }
+}
+
+static void cover_lane(const Level *level, int64_t lane, int64_t from, int64_t to, int64_t width, const Line *line, int bordered,
+                       Labels *labels, int32_t strip) {
+    int64_t lo = level->offsets[lane], hi = level->offsets[lane + 1], i = lower_bound(level->start, lo, hi, from);
+    if (i > lo) i--;
+    const double per_ns = (double)width / (double)(to - from), ns_per = (double)(to - from) / (double)width;
+    const float full = (float)ns_per;
+    for (; i < hi && level->start[i] < to; i++) {
+        int64_t length = level->length[i];
+        double s = (double)(level->start[i] - from), e = s + (double)length;
+        if (e <= 0 && s < 0) continue;
+        uint32_t row = (uint32_t)i, count = 1;
+        float longest = level->longest_ns ? level->longest_ns[i] : (float)length;
+        float busy = (float)length;
+        if (level->busy) {
+            busy = level->busy[i];
+            int64_t next = i + 1 < level->rows ? level->first[i + 1] : level->slices, many = next - level->first[i];
+            count = many > 0 ? (uint32_t)many : 1;
+        }
+        double f0 = s * per_ns, f1 = e * per_ns;
+        int64_t p0 = f0 > 0 ? (int64_t)f0 : 0, p1 = f1 < (double)width ? (int64_t)f1 : width;
+        if (p0 >= width) p0 = width - 1;
+        if (p1 >= width || (double)p1 >= f1) p1--; /* an end on the border of a pixel does not touch it */
+        if (p1 <= p0) {
+            float cover = busy;
+            if (s < 0 || f1 > (double)(p0 + 1)) { /* only a part of it lies in this pixel */
+                double last = (double)(p0 + 1) * ns_per, part = (e < last ? e : last) - (s > 0 ? s : 0);
+                cover = part > 0 && length > 0 ? (float)(part * (double)busy / (double)length) : 0.0f;
+            }
+            touch(line, p0, cover, longest < cover ? longest : cover, row, count);
+        } else {
+            double density = (double)busy / (double)length;
+            float head = (float)(((double)(p0 + 1) * ns_per - (s > 0 ? s : 0)) * density), body = full * (float)density;
+            double rest = (e - (double)p1 * ns_per) * density;
+            float tail = rest < (double)body ? (float)rest : body;
+            touch(line, p0, head, longest < head ? longest : head, row, count);
+            for (int64_t p = p0 + 1; p < p1; p++) touch(line, p, body, longest < body ? longest : body, row, 1);
+            touch(line, p1, tail, longest < tail ? longest : tail, row, 1);
+        }
+        if (bordered && s >= 0 && f1 - f0 >= 4.0) line->border[p0] = 1;
+        if (labels && labels->used < labels->room) {
+            double left = f0 > 0 ? f0 : 0, right = f1 < (double)width ? f1 : (double)width;
+            if (right - left >= labels->min_width) {
+                int32_t *box = labels->box + 4 * labels->used++;
+                box[0] = strip;
+                box[1] = (int32_t)left;
+                box[2] = (int32_t)right;
+                uint32_t id = level->longest ? level->longest[i] : row;
+                memcpy(&box[3], &id, 4);
+            }
+        }
+    }
+}
+
+static inline uint32_t blend(uint32_t under, uint32_t over, uint32_t part) {
+    uint32_t keep = 256 - part;
+    uint32_t rb = ((under & 0xff00ff) * keep + (over & 0xff00ff) * part) >> 8, g = ((under & 0x00ff00) * keep + (over & 0x00ff00) * part) >> 8;
+    return 0xff000000u | (rb & 0xff00ff) | (g & 0x00ff00);
+}
+
+enum { START, LENGTH, OFFSETS, BUSY, LONGEST_NS, LONGEST, FIRST, STRIP_OFFSETS, STRIP_LANES, COLOUR, PALETTE, PIXELS, BEST, COUNT, SHARE, BOXES, PARTS };
+static const struct { const char *name; int size, writable, optional; } PART[PARTS] = {
+    {"start", 8, 0, 0},         {"length", 8, 0, 0},      {"offsets", 8, 0, 0}, {"busy", 4, 0, 1},    {"longest_ns", 4, 0, 1}, {"longest", 4, 0, 1},
+    {"first", 4, 0, 1},         {"strip_offsets", 8, 0, 0}, {"strip_lanes", 8, 0, 0}, {"colour", 1, 0, 0},  {"palette", 4, 0, 0},
+    {"pixels", 4, 1, 0},        {"best", 4, 1, 1},        {"count", 4, 1, 1},   {"share", 4, 1, 1},   {"boxes", 4, 1, 1},
+};
+
+static int rising(const int64_t *offsets, Py_ssize_t n, int64_t limit) {
+    if (n < 1 || offsets[0] < 0 || offsets[n - 1] > limit) return 0;
+    for (Py_ssize_t k = 1; k < n; k++)
+        if (offsets[k - 1] > offsets[k]) return 0;
+    return 1;
+}
+
+static int take_parts(PyObject *parts, Py_buffer *view, Py_ssize_t *size, int *held) {
+    if (!PyTuple_Check(parts) || PyTuple_Size(parts) != PARTS) {
+        PyErr_Format(PyExc_TypeError, "raster_strips: a tuple of %d buffers wanted", (int)PARTS);
+        return 0;
+    }
+    for (int p = 0; p < PARTS; p++) {
+        PyObject *part = PyTuple_GetItem(parts, p);
+        size[p] = 0;
+        if (PART[p].optional && part == Py_None) continue;
+        size[p] = kernel_view(part, &view[p], PART[p].size, PART[p].writable, PART[p].name);
+        if (size[p] < 0) return 0;
+        held[p] = 1;
+    }
+    return 1;
+}
+
+static PyObject *raster_strips(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *parts;
+    long long from, to, slices;
+    Py_ssize_t width;
+    double faintest, strength, min_label;
+    int bordered;
+    if (!PyArg_ParseTuple(args, "OLLLnddpd", &parts, &from, &to, &slices, &width, &faintest, &strength, &bordered, &min_label)) return NULL;
+    Py_buffer view[PARTS];
+    Py_ssize_t size[PARTS];
+    int held[PARTS] = {0};
+    PyObject *result = NULL;
+    uint8_t *memory = NULL;
+    if (!take_parts(parts, view, size, held)) goto done;
+#define AT(p) (held[p] ? view[p].buf : NULL)
+    Py_ssize_t strips = size[STRIP_OFFSETS] - 1, lanes = size[OFFSETS] - 1, rows = size[START];
+    int merged = held[BUSY], fits = strips >= 0 && lanes >= 0 && size[LENGTH] == rows && width > 0 && width <= 1 << 20 && from < to &&
+                                    to - from > 0 && rows < UINT32_MAX && size[COLOUR] == rows && size[PALETTE] == 256;
+    for (int p = BUSY; p <= FIRST; p++) fits = fits && held[p] == merged && (!merged || size[p] == rows);
+    for (int p = PIXELS; p <= SHARE; p++) fits = fits && (!held[p] || size[p] == strips * width);
+    fits = fits && rising(view[OFFSETS].buf, lanes + 1, rows) && rising(view[STRIP_OFFSETS].buf, strips + 1, size[STRIP_LANES]);
+    const int64_t *strip_offsets = AT(STRIP_OFFSETS), *strip_lanes = AT(STRIP_LANES);
+    for (Py_ssize_t k = 0; fits && k < size[STRIP_LANES]; k++) fits = strip_lanes[k] >= 0 && strip_lanes[k] < lanes;
+    if (!fits || !(faintest >= 0 && faintest <= 1 && strength >= 0 && strength <= 1)) {
+        PyErr_SetString(PyExc_ValueError, "raster_strips: sizes do not fit");
+        goto done;
+    }
+    memory = malloc((size_t)width * 17);
+    if (!memory) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    Level level = {AT(START), AT(LENGTH), AT(OFFSETS), AT(BUSY), AT(LONGEST_NS), AT(LONGEST), AT(FIRST), rows, slices};
+    Labels labels = {AT(BOXES), size[BOXES] / 4, 0, min_label};
+    Line line = {(float *)memory, (float *)memory + width, (uint32_t *)memory + 2 * width, (uint32_t *)memory + 3 * width, memory + 16 * width};
+    const uint8_t *colour = AT(COLOUR);
+    const uint32_t *palette = AT(PALETTE);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t k = 0; k < strips; k++) {
+        int64_t many = strip_offsets[k + 1] - strip_offsets[k];
+        memset(line.cover, 0, (size_t)width * 4);
+        memset(line.count, 0, (size_t)width * 4);
+        memset(line.border, 0, (size_t)width);
+        for (Py_ssize_t x = 0; x < width; x++) {
+            line.best_cover[x] = -1;
+            line.best[x] = NONE;
+        }
+        for (int64_t j = strip_offsets[k]; j < strip_offsets[k + 1]; j++)
+            cover_lane(&level, strip_lanes[j], from, to, width, &line, bordered && many == 1, held[BOXES] && many == 1 ? &labels : NULL, (int32_t)k);
+        float scale = (float)((double)width / ((double)(to - from) * (double)(many > 0 ? many : 1)));
+        uint32_t *pixels = (uint32_t *)AT(PIXELS) + k * width, *o_best = AT(BEST), *o_count = AT(COUNT);
+        float *o_share = AT(SHARE);
+        float low = (float)faintest, span = 1.0f - low, ink = (float)strength * 256.0f;
+        for (Py_ssize_t x = 0; x < width; x++) {
+            float share = line.cover[x] * scale;
+            if (share > 1.0f) share = 1.0f;
+            uint32_t row = line.best[x];
+            if (o_best) o_best[k * width + x] = row == NONE || !level.longest ? row : level.longest[row];
+            if (o_count) o_count[k * width + x] = line.count[x];
+            if (o_share) o_share[k * width + x] = share;
+            if (row == NONE) continue;
+            uint32_t fill = palette[colour[row]];
+            if (line.border[x]) fill = blend(fill, 0, 90);
+            pixels[x] = blend(pixels[x], fill, (uint32_t)((low + span * share) * ink + 0.5f));
+        }
+    }
+    Py_END_ALLOW_THREADS
+    result = PyLong_FromLongLong(labels.used);
+done:
+#undef AT
+    free(memory);
+    for (int p = 0; p < PARTS; p++)
+        if (held[p]) PyBuffer_Release(&view[p]);
+    return result;
+}
+
+static PyObject *counter_columns(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *o_time, *o_value, *o_low, *o_high, *o_out_low, *o_out_high;
+    Py_ssize_t lo, hi, block;
+    long long from, to;
+    if (!PyArg_ParseTuple(args, "OOnnOOnLLOO", &o_time, &o_value, &lo, &hi, &o_low, &o_high, &block, &from, &to, &o_out_low, &o_out_high)) return NULL;
+    Py_buffer view[6];
+    PyObject *objects[6] = {o_time, o_value, o_low, o_high, o_out_low, o_out_high};
+    static const char *names[6] = {"time", "value", "block_low", "block_high", "out_low", "out_high"};
+    Py_ssize_t size[6];
+    int held = 0;
+    PyObject *result = NULL;
+    for (; held < 6; held++) {
+        size[held] = kernel_view(objects[held], &view[held], 8, held >= 4, names[held]);
+        if (size[held] < 0) goto done;
+    }
+    Py_ssize_t n = size[0], width = size[4];
+    if (size[1] != n || lo < 0 || lo > hi || hi > n || block < 1 || size[2] < (n + block - 1) / block || size[3] < size[2] || size[5] != width ||
+        width < 1 || from >= to || to - from <= 0) {
+        PyErr_SetString(PyExc_ValueError, "counter_columns: sizes do not fit");
+        goto done;
+    }
+    const int64_t *time = view[0].buf;
+    const double *value = view[1].buf, *low = view[2].buf, *high = view[3].buf;
+    double *out_low = view[4].buf, *out_high = view[5].buf;
+    Py_BEGIN_ALLOW_THREADS
+    const double ns_per = (double)(to - from) / (double)width;
+    int64_t i = lower_bound(time, lo, hi, from);
+    for (Py_ssize_t x = 0; x < width; x++) {
+        int64_t edge = x + 1 == width ? to : from + (int64_t)ceil((double)(x + 1) * ns_per), stop = lower_bound(time, i, hi, edge);
+        double least = INFINITY, most = -INFINITY;
+        /* The value that holds when the pixel begins counts too, unless a sample replaces it at that very moment. */
+        int64_t begin = x ? from + (int64_t)ceil((double)x * ns_per) : from;
+        if (i > lo && !(i < stop && time[i] == begin)) least = most = value[i - 1];
+        while (i < stop) {
+            double a, b;
+            if (i % block == 0 && i + block <= stop) {
+                a = low[i / block];
+                b = high[i / block];
+                i += block;
+            } else {
+                a = b = value[i];
+                i++;
+            }
+            if (a < least) least = a;
+            if (b > most) most = b;
+        }
+        out_low[x] = least <= most ? least : NAN;
+        out_high[x] = least <= most ? most : NAN;
+    }
+    Py_END_ALLOW_THREADS
+    result = Py_None;
+    Py_INCREF(result);
+done:
+    for (int p = 0; p < held; p++) PyBuffer_Release(&view[p]);
+    return result;
+}
+
+/* quads: rows of (x, y, source x, source y, width, colour); clipped to the picture, refused when outside the atlas. */
+static PyObject *blit_labels(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *o_pixels, *o_atlas, *o_quads;
+    Py_ssize_t width, atlas_width, height;
+    if (!PyArg_ParseTuple(args, "OnOnnO", &o_pixels, &width, &o_atlas, &atlas_width, &height, &o_quads)) return NULL;
+    Py_buffer pixels, atlas, quads;
+    Py_ssize_t area = kernel_view(o_pixels, &pixels, 4, 1, "pixels");
+    if (area < 0) return NULL;
+    Py_ssize_t source = kernel_view(o_atlas, &atlas, 1, 0, "atlas");
+    if (source < 0) goto no_atlas;
+    Py_ssize_t many = kernel_view(o_quads, &quads, 4, 0, "quads");
+    if (many < 0) goto no_quads;
+    PyObject *result = NULL;
+    int ok = width > 0 && area % width == 0 && atlas_width > 0 && source % atlas_width == 0 && height > 0 && many % 6 == 0;
+    const int32_t *q = quads.buf;
+    Py_ssize_t lines = ok ? area / width : 0, atlas_lines = ok ? source / atlas_width : 0;
+    for (Py_ssize_t k = 0; ok && k < many; k += 6)
+        ok = q[k + 2] >= 0 && q[k + 3] >= 0 && q[k + 4] >= 0 && (int64_t)q[k + 2] + q[k + 4] <= atlas_width && (int64_t)q[k + 3] + height <= atlas_lines;
+    if (!ok) {
+        PyErr_SetString(PyExc_ValueError, "blit_labels: sizes do not fit");
+    } else {
+        uint32_t *to = pixels.buf;
+        const uint8_t *from = atlas.buf;
+        Py_BEGIN_ALLOW_THREADS
+        for (Py_ssize_t k = 0; k < many; k += 6) {
+            int64_t x = q[k], y = q[k + 1], skip = x < 0 ? -x : 0, stop = q[k + 4];
+            uint32_t ink;
+            memcpy(&ink, &q[k + 5], 4);
+            if (x + stop > width) stop = width - x;
+            for (Py_ssize_t r = 0; r < height; r++) {
+                if (y + r < 0 || y + r >= lines) continue;
+                uint32_t *line = to + (y + r) * width + x;
+                const uint8_t *cover = from + (q[k + 3] + r) * atlas_width + q[k + 2];
+                for (int64_t c = skip; c < stop; c++)
+                    if (cover[c]) line[c] = blend(line[c], ink, (uint32_t)cover[c] + (cover[c] >> 7));
+            }
+        }
+        Py_END_ALLOW_THREADS
+        result = Py_None;
+        Py_INCREF(result);
+    }
+    PyBuffer_Release(&quads);
+    PyBuffer_Release(&atlas);
+    PyBuffer_Release(&pixels);
+    return result;
+no_quads:
+    PyBuffer_Release(&atlas);
+no_atlas:
+    PyBuffer_Release(&pixels);
+    return NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"raster_strips", raster_strips, METH_VARARGS, "Draw lanes into lines of pixels."},
+    {"counter_columns", counter_columns, METH_VARARGS, "Lowest and highest value of a step function in each pixel."},
+    {"blit_labels", blit_labels, METH_VARARGS, "Copy rendered names from an atlas into a picture."},
+    {NULL, NULL, 0, NULL},
+};
+
+KERNEL_MODULE(columns, "Pixel columns of lanes, counters and labels", methods)

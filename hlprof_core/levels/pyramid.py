@@ -1,6 +1,6 @@
 """Levels of detail: for each lane, runs of slices merged so that a frame costs what its pixels cost.
 
-A run knows its first slice and its longest one; so any property of a slice can be shown at any zoom. At most 22 bytes a slice.
+A run knows its first slice and its longest one; so any property of a slice can be shown at any zoom. At most 24 bytes a slice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hlprof_core.trace.table import I8, U4
 
 F4 = npt.NDArray[np.float32]
 
-FIRST_SHARE, NEXT_SHARE = 1 / 3, 1 / 2
+FIRST_SHARE, NEXT_SHARE = 0.38, 0.48
 """A level is kept when it has at most this share of the rows of the finer one: bounds the memory of the whole pyramid."""
 SMALL = 200_000
 """Below so many rows one thread is faster than several."""
@@ -85,7 +85,7 @@ def build_pyramid(start_ns: I8, length_ns: I8, offsets: I8, progress: Progress |
     floor_rows = max(256, int(used.sum()))
     longest_extent = int(extents.max())
     spacing = max(1, int(extents.sum()) // rows)
-    shift = max(0, (spacing.bit_length() - 1) // 2 * 2)
+    shift = max(0, spacing.bit_length() - 1)
     with _Team(rows) as team:
         while rows > floor_rows:
             if progress is not None:
@@ -98,7 +98,7 @@ def build_pyramid(start_ns: I8, length_ns: I8, offsets: I8, progress: Progress |
                 rows = len(made[-1])
             elif 1 << shift > longest_extent:
                 break
-            shift += 2
+            shift += 1
     if progress is not None:
         progress.report(stage, len(start_ns), len(start_ns))
     return Pyramid(tuple(made))
@@ -166,6 +166,6 @@ class Levels:
 
 
 def build_levels(trace: Trace, progress: Progress | None = None) -> Levels:
-    """Make the pyramid; cost grows with the slices, memory is at most 22 bytes a slice."""
+    """Make the pyramid; cost grows with the slices, memory is at most 24 bytes a slice."""
     slices = trace.slices
     return Levels(trace, build_pyramid(slices.start_ns, slices.dur_ns, trace.lanes.offsets, progress))
