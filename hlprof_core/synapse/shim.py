@@ -59,7 +59,9 @@ class Plugin(Protocol):
     def device_acquired(self, runtime: Runtime, device_id: int) -> None: ...
 
     def enqueue_starting(self, runtime: Runtime, kind: str, enqueue: int) -> bool:
-        """Before launch (``kind`` "launch") or host copy ("memcpy") number ``enqueue`` of its kind; True: wait until it is done on the device."""
+        """Before launch (``kind`` "launch") or host copy ("memcpy") number ``enqueue`` of its kind.
+
+        True: the runtime waits until it is done on the device."""
         ...
 
     def enqueue_issued(self, runtime: Runtime, kind: str, enqueue: int, work: list[EngineWork]) -> None:
@@ -85,3 +87,15 @@ def load_plugins() -> list[Plugin]:
         return []
     plugin = importlib.import_module(PROFILER).plugin_from_environment()
     return [] if plugin is None else [plugin]
+
+
+class ProfilerPlugin(Protocol):
+    """What a plugin offers beside ``Plugin`` when it also serves the program's own profiling calls (``synProfiler...``)."""
+
+    def profiler_start(self, runtime: Runtime, trace_type: int, device_id: int) -> None: ...
+
+    def profiler_stop(self, runtime: Runtime, trace_type: int, device_id: int) -> None: ...
+
+    def profiler_get_trace(self, runtime: Runtime, trace_type: int, device_id: int, trace_format: int) -> Any: ...
+
+    def profiler_add_measurement(self, runtime: Runtime, name: str, start_ns: int, end_ns: int, args: dict[str, Any], thread: str) -> None: ...

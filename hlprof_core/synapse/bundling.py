@@ -1,0 +1,91 @@
+"""Slices a matrix product together with the element-wise nodes behind it, so that MME and TPC work at the same time.
+
+    MME  [gemm 0][gemm 1][gemm 2][gemm 3]
+    TPC          [add 0 ][add 1 ][add 2 ][add 3 ]      what only the bundle uses stays in SRAM
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hlprof_core.device import Generation
+from hlprof_core.synapse.graph import Node
+from hlprof_core.synapse.lowering import Lowered
+
+SLICES = 4
+"""Slices a bundle aims for."""
+MIN_SLICE_BYTES = 256 * 1024
+MAX_DESCRIPTORS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Positions of the nodes in program order; the first is the product."""
+
+    members: tuple[int, ...]
+    slices: int
+
+
+def find_bundles(generation: Generation, nodes: list[Node], lowered: list[Lowered]) -> dict[int, Bundle]:
+    """Bundles by the position of each member. A node belongs to one at most."""
+    produced_at: dict[str, int] = {}
+    consumers: dict[str, list[int]] = {}
+    for position, node in enumerate(nodes):
+        for tensor in node.inputs:
+            consumers.setdefault(tensor.name, []).append(position)
+        for tensor in node.outputs:
+            produced_at.setdefault(tensor.name, position)
+    found: dict[int, Bundle] = {}
+    for position, node in enumerate(nodes):
+        if lowered[position].engine_class != "MME":
+            continue
+        slices = min(SLICES, node.outputs[0].size_bytes // MIN_SLICE_BYTES)
+        if slices < 2 or 2 * node.outputs[0].size_bytes // slices > usable_sram(generation):
+            continue
+        chain, inside = [position], {position}
+        while (following := _follower(nodes, lowered, consumers, produced_at, chain, inside)) is not None and following not in found:
+            chain.append(following)
+            inside.add(following)
+        if len(chain) > 1:
+            bundle = Bundle(tuple(chain), slices)
+            found.update(dict.fromkeys(chain, bundle))
+    return found
+
+
+def internal_tensors(nodes: list[Node], bundle: Bundle) -> frozenset[str]:
+    """Names of tensors that are made and used up inside the bundle."""
+    inside = set(bundle.members)
+    made = {t.name for p in bundle.members for t in nodes[p].outputs if not t.persistent}
+    used_outside = {t.name for p, node in enumerate(nodes) if p not in inside for t in node.inputs}
+    return frozenset(made - used_outside)
+
+
+def descriptor_count(generation: Generation, node: Node) -> int:
+    """How many pieces a product runs in by itself: its operands pass through half of the SRAM at a time."""
+    size = sum(t.size_bytes for t in (*node.inputs, *node.outputs))
+    return max(1, min(MAX_DESCRIPTORS, math.ceil(size / (usable_sram(generation) / 2))))
+
+
+def usable_sram(generation: Generation) -> float:
+    """Bytes of SRAM that the compiler may fill."""
+    return generation.value("sram_bytes") - generation.value("sram_reserved_bytes")
+
+
+def _follower(
+    nodes: list[Node],
+    lowered: list[Lowered],
+    consumers: dict[str, list[int]],
+    produced_at: dict[str, int],
+    chain: list[int],
+    inside: set[int],
+) -> int | None:
+    """The next element-wise consumer whose other inputs exist before the product starts."""
+    tail = nodes[chain[-1]].outputs[0]
+    for candidate in consumers.get(tail.name, []):
+        node = nodes[candidate]
+        if candidate <= chain[-1] or not lowered[candidate].elementwise or node.outputs[0].elements != tail.elements:
+            continue
+        if all(produced_at.get(t.name, -1) < chain[0] or produced_at[t.name] in inside for t in node.inputs):
+            return candidate
+    return None
