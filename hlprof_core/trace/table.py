@@ -6,13 +6,18 @@ All times are int64 nanoseconds of the file's own clock. Ids are row numbers. Co
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-I1, I4, I8 = npt.NDArray[np.uint8], npt.NDArray[np.int32], npt.NDArray[np.int64]
-U2, U4, U8 = npt.NDArray[np.uint16], npt.NDArray[np.uint32], npt.NDArray[np.uint64]
-F8 = npt.NDArray[np.float64]
+I1: TypeAlias = npt.NDArray[np.uint8]
+I4: TypeAlias = npt.NDArray[np.int32]
+I8: TypeAlias = npt.NDArray[np.int64]
+U2: TypeAlias = npt.NDArray[np.uint16]
+U4: TypeAlias = npt.NDArray[np.uint32]
+U8: TypeAlias = npt.NDArray[np.uint64]
+F8: TypeAlias = npt.NDArray[np.float64]
 
 UNFINISHED = 1
 """Slice flag: no end was recorded; it is drawn to the end of its parent or of the trace."""

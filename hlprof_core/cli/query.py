@@ -1,0 +1,38 @@
+"""``hlprof query``: SQL over the tables of a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hlprof_core.errors import UsageError
+
+FORMATS = ("table", "csv", "json", "parquet")
+EPILOG = """
+Tables: processes, tracks, slices, instants, counters, series, flows, args, engine_busy, steps. Columns: `DESCRIBE slices`.
+"""
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("sql", metavar="SQL")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Form of the answer.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write there instead of to stdout.")
+def query(file: Path, sql: str, form: str, output: Path | None) -> None:
+    """Answer one SQL SELECT over the trace in FILE. Times are nanoseconds."""
+    from hlprof_core import services
+    from hlprof_core.analysis.query import ask, export_parquet
+    from hlprof_core.cli.output import replacing, text_output
+    from hlprof_core.report.answer import formats
+
+    if form == "parquet":
+        if output is None or str(output) == "-":
+            raise UsageError("Parquet is a binary format.", hint="Name a file with -o OUT.parquet.")
+        trace = services.open_trace(file)
+        with replacing(output) as temporary:
+            export_parquet(trace, sql, temporary)
+        return
+    write = formats.get(form)
+    with ask(services.open_trace(file), sql) as answer, text_output(output) as out:
+        write(answer.columns, answer.rows, out)

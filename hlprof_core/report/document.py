@@ -1,0 +1,205 @@
+"""A report as headings, paragraphs, bars and tables: the page before it becomes text, Markdown or HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hlprof_core.diagnostics import Diagnostic
+from hlprof_core.report.model import Report
+from hlprof_core.units import format_ns
+
+Align = Literal["left", "right", "bar"]
+TOP_OPERATIONS, TOP_STEPS = 15, 20
+SPLIT_TITLES = {
+    "kernel": "compute",
+    "memcpy": "copies",
+    "memset": "fills",
+    "communication": "comm",
+    "runtime": "host calls",
+    "dataloader": "data loader",
+    "cpu_op": "host ops",
+    "other": "other",
+}
+SOURCES = {
+    "session": "recording sessions of the program",
+    "mark": "iteration marks in the trace",
+    "launch": "repeated launches of the same recipe",
+    "trace": "the trace has no iteration marks; it counts as one step",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """``bar`` cells are shares from 0 to 1."""
+
+    title: str
+    align: Align = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str | float, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    table: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """``warnings`` are losses and errors of the trace; they stand at the top of the page."""
+
+    title: str
+    subtitle: str
+    warnings: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = field(default=())
+
+
+def compose(report: Report) -> Document:
+    """The page of one report."""
+    subtitle = f"{report.format} · {format_ns(report.span_ns)} recorded"
+    parts = (_advice(report), _device(report), _engines(report), _overlap(report), _steps(report), _operations(report), _remarks(report))
+    grave = tuple(describe(d) for d in report.diagnostics if d.severity in ("data-loss", "error"))
+    return Document(report.title, subtitle, grave, tuple(part for part in parts if part is not None))
+
+
+def describe(diagnostic: Diagnostic) -> str:
+    """A diagnostic in one line: how grave, how often, what, where first, what to do."""
+    where = f" First: {', '.join(diagnostic.first)}." if diagnostic.first else ""
+    times = f"{diagnostic.count}× " if diagnostic.count > 1 else ""
+    hint = f" {diagnostic.hint}" if diagnostic.hint else ""
+    return f"{diagnostic.severity}: {times}{diagnostic.message}{where}{hint} [{diagnostic.code}]"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _advice(report: Report) -> Section:
+    return Section("Advice", tuple(advice.text for advice in report.advice))
+
+
+def _device(report: Report) -> Section | None:
+    device = report.device
+    if device is None:
+        return Section("Device", ("The trace shows no work of a device.",))
+    total = device["total_ns"]
+    lines = [
+        ("first work to last", total),
+        ("busy", device["busy_ns"]),
+        ("idle", device["idle_ns"]),
+        ("computing", device["compute_ns"]),
+        ("copying", device["copy_ns"]),
+        ("copying, not hidden", device["exposed_copy_ns"]),
+    ]
+    if device["comm_ns"]:
+        lines += [("communicating", device["comm_ns"]), ("communicating, not hidden", device["exposed_comm_ns"])]
+    rows = tuple((name, format_ns(value), percent(_share(value, total)), _share(value, total)) for name, value in lines)
+    return Section("Device", (), Table((Column("part", "left"), Column("time"), Column("share"), Column("", "bar")), rows))
+
+
+def _engines(report: Report) -> Section | None:
+    if not report.engines:
+        return None
+    rows = tuple(
+        (
+            name,
+            str(row["lanes"]),
+            format_ns(row["busy_ns"]),
+            percent(row["busy_share"]),
+            row["busy_share"],
+            format_ns(row["exposed_ns"]),
+            percent(_share(row["exposed_ns"], report.span_ns)),
+        )
+        for name, row in report.engines.items()
+    )
+    columns = (
+        Column("engine", "left"),
+        Column("lanes"),
+        Column("busy"),
+        Column("share"),
+        Column("", "bar"),
+        Column("alone"),
+        Column("share"),
+    )
+    note = "busy: at least one lane works; alone: no other engine class works at that time; shares are of the recorded span."
+    return Section("Engines", (), Table(columns, rows, note))
+
+
+def _overlap(report: Report) -> Section | None:
+    if not report.overlap:
+        return None
+    rows = tuple(
+        (f"{row['a']} with {row['b']}", format_ns(row["overlap_ns"]), percent(row["lesser_share"]), row["lesser_share"])
+        for row in report.overlap
+    )
+    columns = (Column("engines", "left"), Column("both busy"), Column("of the less busy"), Column("", "bar"))
+    return Section("Overlap", (), Table(columns, rows))
+
+
+def _steps(report: Report) -> Section | None:
+    if not report.steps:
+        return None
+    shown = report.steps[:TOP_STEPS]
+    keys = [key for key in SPLIT_TITLES if any(step["split_ns"][key] for step in shown)]
+    columns = (Column("step", "left"), Column("time"), *(Column(SPLIT_TITLES[key]) for key in keys))
+    rows = tuple(
+        (step["name"], format_ns(step["dur_ns"]), *(percent(_share(step["split_ns"][key], step["dur_ns"])) for key in keys))
+        for step in shown
+    )
+    notes = [f"Steps are {SOURCES[report.step_source]}." if report.step_source != "trace" else f"{SOURCES['trace'].capitalize()}."]
+    notes.append("Each part counts only where no part to its left is active.")
+    if len(report.steps) > len(shown):
+        notes.append(f"{len(report.steps) - len(shown)} more steps are not listed.")
+    return Section("Steps", (), Table(columns, rows, " ".join(notes)))
+
+
+def _operations(report: Report) -> Section | None:
+    if not report.operations:
+        return None
+    busy = report.device["busy_ns"] if report.device else 0
+    has_device = any(row["self_device_ns"] for row in report.operations)
+    shown = report.operations[:TOP_OPERATIONS]
+    is_named = any(row["op"] or row["dtype"] for row in shown)
+    columns = [Column("operation", "left"), Column("count")]
+    if is_named:
+        columns[1:1] = [Column("kernel", "left"), Column("type", "left")]
+    if has_device:
+        columns += [Column("on device"), Column("of busy time")]
+    columns += [Column("total"), Column("self")]
+    rows = []
+    for row in shown:
+        cells: list[str | float] = [row["name"]]
+        if is_named:
+            cells += [row["op"], row["dtype"]]
+        cells.append(str(row["count"]))
+        if has_device:
+            worked = row["busy_ns"] or row["self_device_ns"]
+            cells += [format_ns(worked), percent(_share(worked, busy))]
+        cells += [format_ns(row["total_ns"]), format_ns(row["self_ns"])]
+        rows.append(tuple(cells))
+    more = len(report.operations) - len(shown)
+    return Section("Top operations", (), Table(tuple(columns), tuple(rows), f"{more} more operations are not listed." if more > 0 else ""))
+
+
+def _remarks(report: Report) -> Section | None:
+    lines = tuple(describe(d) for d in report.diagnostics)
+    return Section("Diagnostics of the trace", lines) if lines else None
+
+
+
+
+def cells_as_text(row: Iterable[str | float]) -> list[str]:
+    """Table cells as plain text; bars become percentages."""
+    return [percent(cell) if isinstance(cell, float) else cell for cell in row]
