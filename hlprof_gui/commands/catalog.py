@@ -26,7 +26,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 TOOLBAR = (
     "file.open", "file.reload", "",
     "tool.select", "tool.pan", "tool.zoom", "tool.timing", "",
-    "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "track.fold_all", "track.unfold_all", "edit.mark_selection",
+    "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "",
+    "track.fold_all", "track.unfold_all", "edit.mark_selection",
 )  # fmt: skip
 TOOLBAR_END = ("window.toggle_theme", "help.show_keys")
 

@@ -40,7 +40,7 @@ class Shell(Protocol):
     def show_about(self) -> None: ...
 
 
-def always(shell: Shell) -> bool:
+def always(_shell: Shell) -> bool:
     """Available whatever is open."""
     return True
 

@@ -1,0 +1,1 @@
+"""The docks around the timeline; each is a stranger to the others, they meet in the state."""

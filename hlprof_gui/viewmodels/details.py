@@ -15,6 +15,7 @@ from hlprof_core.trace.table import SCOPES, UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.neighbours import children, self_ns
 from hlprof_gui.state.view_state import Item, Measure
+from hlprof_gui.viewmodels.status import track_text
 
 OPERATION_KEYS = ("op", "operation", "guid")
 TYPE_KEYS = ("dtype", "data type", "datatype", "input type")
@@ -44,7 +45,8 @@ class Details:
     def to_json(self) -> str:
         """Facts and arguments as JSON for the clipboard."""
         facts = {fact.label: fact.exact or fact.value for fact in self.facts}
-        return json.dumps({"name": self.title, "where": self.subtitle, **facts, "args": dict(self.args)}, indent=2, ensure_ascii=False, default=str)
+        content = {"name": self.title, "where": self.subtitle, **facts, "args": dict(self.args)}
+        return json.dumps(content, indent=2, ensure_ascii=False, default=str)
 
 
 def find_argument(args: Mapping[str, Any], keys: Iterable[str]) -> str:
@@ -83,13 +85,6 @@ def time_facts(trace: Trace, time_ns: int, label: str = "Start") -> list[Fact]:
     return facts
 
 
-def _place(trace: Trace, track_id: int) -> str:
-    track = trace.tracks[track_id]
-    process = trace.processes[track.process].name or f"Process {track.pid}"
-    name = track.name or f"Thread {track.tid}"
-    return name if name.startswith(process) else f"{process} · {name}"
-
-
 def _slice(trace: Trace, item: Item) -> Details:
     s, i = trace.slices, item.id
     args = trace.args(i)
@@ -99,7 +94,7 @@ def _slice(trace: Trace, item: Item) -> Details:
         Fact("Operation", find_argument(args, OPERATION_KEYS)),
         Fact("Data type", find_argument(args, TYPE_KEYS)),
         Fact("Engine", track.engine),
-        Fact("Row", _place(trace, track.id)),
+        Fact("Row", track_text(trace, track)),
         Fact("Category", trace.strings[int(s.cat[i])]),
         *time_facts(trace, start),
         Fact("Duration", format_ns(length, digits=7), format_ns_exact(length)),
@@ -117,7 +112,7 @@ def _slice(trace: Trace, item: Item) -> Details:
     facts.append(Fact("Depth", str(int(s.depth[i])) if int(s.depth[i]) else ""))
     if int(s.flags[i]) & UNFINISHED:
         facts.append(Fact("End", "not recorded: drawn to the end of its parent or of the trace"))
-    return Details(trace.name(i) or "(no name)", _place(trace, track.id), _filled(facts), args, item)
+    return Details(trace.name(i) or "(no name)", track_text(trace, track), _filled(facts), args, item)
 
 
 def _instant(trace: Trace, item: Item) -> Details:
@@ -126,7 +121,7 @@ def _instant(trace: Trace, item: Item) -> Details:
     facts = [
         Fact("Operation", find_argument(args, OPERATION_KEYS)),
         Fact("Data type", find_argument(args, TYPE_KEYS)),
-        Fact("Row", _place(trace, int(table.track[i]))),
+        Fact("Row", track_text(trace, trace.tracks[int(table.track[i])])),
         Fact("Category", trace.strings[int(table.cat[i])]),
         *time_facts(trace, int(table.time_ns[i]), "Time"),
         Fact("Scope", SCOPES[int(table.scope[i])]),
@@ -141,7 +136,7 @@ def _counter(trace: Trace, item: Item) -> Details:
     facts = [
         Fact("Value", f"{float(table.value[i]):,.12g}"),
         Fact("Series", series.series),
-        Fact("Row", _place(trace, series.track)),
+        Fact("Row", track_text(trace, trace.tracks[series.track])),
         *time_facts(trace, int(table.time_ns[i]), "Time"),
         Fact("Samples", f"{len(values):,}"),
         Fact("Least", f"{float(np.nanmin(values)):,.12g}" if np.isfinite(values).any() else ""),
@@ -175,10 +170,10 @@ def describe_measure(trace: Trace, measure: Measure) -> Details:
     def edge(item: Item | None) -> str:
         return f" · edge of {trace.name(item.id)}" if item is not None and item.kind == "slice" else ""
 
-    start = trace.span.start_ns
+    first, second = measure.first.time_ns - trace.span.start_ns, measure.second.time_ns - trace.span.start_ns
     facts = (
         Fact("Length", format_ns(measure.length_ns, digits=7), format_ns_exact(measure.length_ns)),
-        Fact("From", format_ns(measure.first.time_ns - start, digits=7) + edge(measure.first.item), format_ns_exact(measure.first.time_ns - start)),
-        Fact("To", format_ns(measure.second.time_ns - start, digits=7) + edge(measure.second.item), format_ns_exact(measure.second.time_ns - start)),
+        Fact("From", format_ns(first, digits=7) + edge(measure.first.item), format_ns_exact(first)),
+        Fact("To", format_ns(second, digits=7) + edge(measure.second.item), format_ns_exact(second)),
     )
     return Details("Measure", "Distance in time", facts)

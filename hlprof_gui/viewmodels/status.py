@@ -22,7 +22,8 @@ def item_text(trace: Trace, item: Item) -> str:
         s, i = trace.slices, item.id
         where = track_text(trace, trace.tracks[int(s.track[i])])
         start, length = int(s.start_ns[i]) - zero, int(s.dur_ns[i])
-        return f"{trace.name(i) or '(no name)'}   {where}   at {format_ns(start, digits=7)}   {format_ns(length)} ({format_ns_exact(length)})"
+        name = trace.name(i) or "(no name)"
+        return f"{name}   {where}   at {format_ns(start, digits=7)}   {format_ns(length)} ({format_ns_exact(length)})"
     if item.kind == "instant":
         t, i = trace.instants, item.id
         where = track_text(trace, trace.tracks[int(t.track[i])])

@@ -1,0 +1,1 @@
+"""Small parts the window is made of."""

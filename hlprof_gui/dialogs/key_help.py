@@ -1,0 +1,77 @@
+"""``?``: every key and mouse gesture on one page, made from the commands."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from hlprof_gui.commands.catalog import GESTURES
+from hlprof_gui.commands.command import Command, Commands
+from hlprof_gui.notify import safe
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.actions import key_texts
+
+COLUMNS: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
+    (("Move and zoom", ("view",)), ("Tools", ("tool",)),),
+    (("Select and mark", ("select", "edit")), ("Search", ("search",)), ("Rows", ("track",))),
+    (("File", ("file",)), ("Window", ("window", "panel", "help"))),
+)  # fmt: skip
+
+
+class KeyHelp(QDialog):
+    """Closes on any key or click outside."""
+
+    def __init__(self, commands: Commands, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Keyboard and Mouse")
+        self._theme = theme
+        row = QHBoxLayout()
+        row.setSpacing(36)
+        for number, column in enumerate(COLUMNS):
+            box = QVBoxLayout()
+            box.setSpacing(6)
+            for title, topics in column:
+                entries = [(key_texts(c), c.title.rstrip("…"), c) for c in commands if c.topic in topics and c.keys]
+                self._section(box, title, [(keys, text) for keys, text, _ in entries])
+            if number == 0:
+                self._section(box, "Mouse and held keys", [([keys], text) for keys, text in GESTURES])
+            box.addStretch()
+            row.addLayout(box)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(28, 24, 28, 24)
+        layout.addLayout(row)
+
+    def _section(self, box: QVBoxLayout, title: str, lines: list[tuple[list[str], str]]) -> None:
+        heading = QLabel(title)
+        heading.setFont(self._theme.bold_font)
+        box.addWidget(heading)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(4)
+        grid.setColumnMinimumWidth(0, 132)
+        grid.setColumnStretch(1, 1)
+        for line, (keys, text) in enumerate(lines):
+            caps = QHBoxLayout()
+            caps.setSpacing(4)
+            for key in keys:
+                cap = QLabel(key)
+                cap.setObjectName("keyCap")
+                cap.setFont(self._theme.small_font)
+                caps.addWidget(cap)
+            caps.addStretch()
+            grid.addLayout(caps, line, 0)
+            grid.addWidget(QLabel(text), line, 1)
+        box.addLayout(grid)
+        box.addSpacing(14)
+
+    @safe
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.accept()
+        self.close()
+
+
+def command_rows(commands: Commands) -> list[tuple[str, str]]:
+    """Keys and title of every command with keys, for tests and the manual."""
+    return [(" ".join(key_texts(c)), c.title) for c in commands if c.keys and isinstance(c, Command)]

@@ -1,0 +1,173 @@
+"""Dock: the selected item, its facts and all its arguments; without a selection the latest measure."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
+
+from hlprof_gui.notify import safe
+from hlprof_gui.qtmodels.args_model import ArgsModel, value_text
+from hlprof_gui.state.view_state import Item
+from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_measure
+from hlprof_gui.widgets.panel import PanelContext
+
+EMPTY = "Click something on the timeline to see what it is.\nWith the timing tool (4), measure between any two edges."
+
+
+class DetailsPanel(QWidget):
+    """Facts above, arguments below."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__()
+        self.setObjectName("panelBody")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._context = context
+        self._theme = context.theme
+        self.details: Details | None = None
+        self.title = QLabel()
+        self.title.setFont(context.theme.bold_font)
+        self.title.setWordWrap(True)
+        self.subtitle = QLabel()
+        self.subtitle.setProperty("dim", True)
+        self.subtitle.setWordWrap(True)
+        for label in (self.title, self.subtitle):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._copy = QToolButton()
+        self._copy.setToolTip("Copy as JSON (Ctrl+Shift+C)")
+        self._copy.setAccessibleName("Copy details")
+        self._copy.clicked.connect(self.copy)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        names = QVBoxLayout()
+        names.setSpacing(2)
+        names.addWidget(self.title)
+        names.addWidget(self.subtitle)
+        head.addLayout(names, 1)
+        head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        self._form = QFormLayout()
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setHorizontalSpacing(14)
+        self._form.setVerticalSpacing(5)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.args_model = ArgsModel(context.theme.mono_font, self)
+        self.args = QTreeView()
+        self.args.setModel(self.args_model)
+        self.args.setAccessibleName("Arguments")
+        self.args.setAlternatingRowColors(True)
+        self.args.setUniformRowHeights(True)
+        self.args.setIndentation(14)
+        self.args.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.args.customContextMenuRequested.connect(self._show_menu)
+        self._empty = QLabel(EMPTY)
+        self._empty.setProperty("dim", True)
+        self._empty.setWordWrap(True)
+        self._body = QWidget()
+        self._body.setObjectName("detailsBody")
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(12)
+        body.addLayout(head)
+        body.addLayout(self._form)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 12, 10, 0)
+        layout.setSpacing(12)
+        layout.addWidget(self._empty)
+        layout.addWidget(self._body)
+        layout.addWidget(self.args, 1)
+        layout.addStretch(0)
+        self.setMinimumWidth(280)
+        state = context.state
+        for signal in (state.selection_changed, state.measures_changed, state.trace_changed):
+            signal.connect(self.refresh)
+        context.theme.changed.connect(self._tint)
+        self._tint()
+        self.refresh()
+
+    @safe
+    def _tint(self) -> None:
+        self._copy.setIcon(self._theme.icon("copy"))
+        if self.details is not None:
+            self._show(self.details)
+
+    @safe
+    def refresh(self) -> None:
+        """Describe what is chosen now."""
+        state = self._context.state
+        details = None
+        if state.trace is not None and state.selection is not None:
+            details = describe(state.trace, state.selection)
+        elif state.trace is not None and state.measures:
+            details = describe_measure(state.trace, state.measures[-1])
+        self.details = details
+        self._empty.setVisible(details is None)
+        self._body.setVisible(details is not None)
+        self.args.setVisible(details is not None and bool(details.args))
+        if details is not None:
+            self._show(details)
+
+    def _show(self, details: Details) -> None:
+        self.title.setText(details.title)
+        self.subtitle.setText(details.subtitle)
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        for fact in details.facts:
+            label = QLabel(fact.label)
+            label.setProperty("dim", True)
+            self._form.addRow(label, self._value(fact))
+        self.args_model.set_args(details.args)
+        self.args.expandToDepth(0)
+        self.args.resizeColumnToContents(0)
+        self.args.setColumnWidth(0, min(self.args.columnWidth(0) + 8, 170))
+
+    def _value(self, fact: Fact) -> QLabel:
+        value = QLabel()
+        value.setWordWrap(True)
+        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        if fact.link is not None:
+            target: Item = fact.link
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard)
+            value.setTextFormat(Qt.TextFormat.RichText)
+            color = self._theme.palette.accent
+            value.setText(f'<a href="#" style="color:{color};text-decoration:none">{escape(fact.value)}</a>')
+            value.linkActivated.connect(safe(lambda _: self._context.state.select(target, reveal=True)))
+        else:
+            value.setTextFormat(Qt.TextFormat.RichText if fact.exact else Qt.TextFormat.PlainText)
+            dim = self._theme.palette.text_dim
+            same = not fact.exact or fact.exact == fact.value
+            value.setText(fact.value if same else f'{escape(fact.value)}&nbsp; <span style="color:{dim}">{escape(fact.exact)}</span>')
+        value.setAccessibleName(f"{fact.label}: {fact.exact or fact.value}")
+        return value
+
+    @safe
+    def copy(self, *_: object) -> None:
+        """Put facts and arguments on the clipboard as JSON."""
+        if self.details is not None:
+            QGuiApplication.clipboard().setText(self.details.to_json())
+            self._context.notifier.post(f"Copied the details of {self.details.title}.")
+
+    @safe
+    def _show_menu(self, at: QPoint) -> None:
+        index = self.args.indexAt(at)
+        if not index.isValid():
+            return
+        node = self.args_model.node(index)
+        menu = QMenu(self)
+        menu.addAction("Copy Value", lambda: QGuiApplication.clipboard().setText(value_text(node.value)))
+        menu.addAction("Copy Key", lambda: QGuiApplication.clipboard().setText(node.key))
+        menu.addAction("Search for Value", lambda: self._search_value(value_text(node.value)))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.args.viewport().mapToGlobal(at))
+
+    def _search_value(self, words: str) -> None:
+        self._context.search.set_in_args(True)
+        self._context.search.set_words(words)
+        self._context.show("matches")
+
+
+def escape(text: str) -> str:
+    """Text for rich text labels; long words may break anywhere."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

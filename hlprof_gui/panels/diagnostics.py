@@ -1,0 +1,62 @@
+"""Dock: what reading the file found, the gravest first, with the places and what to do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from hlprof_gui.notify import safe
+from hlprof_gui.viewmodels.diagnostics import WORDS
+from hlprof_gui.widgets.panel import PanelContext
+
+
+class DiagnosticsPanel(QWidget):
+    """A tree: one line a finding, its first places under it."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__()
+        self.setObjectName("panelBody")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._context = context
+        self.summary = QLabel()
+        self.summary.setProperty("dim", True)
+        self.summary.setContentsMargins(12, 8, 12, 6)
+        self.tree = QTreeWidget()
+        self.tree.setAccessibleName("Diagnostics of the file")
+        self.tree.setHeaderLabels(["Grade", "Count", "What", "Code"])
+        self.tree.setAlternatingRowColors(True)
+        self.tree.setIndentation(14)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.summary)
+        layout.addWidget(self.tree, 1)
+        context.state.trace_changed.connect(self.refresh)
+        context.theme.changed.connect(self.refresh)
+        self.refresh()
+
+    @safe
+    def refresh(self) -> None:
+        """Show the findings of the open trace."""
+        trace, theme = self._context.state.trace, self._context.theme
+        found = trace.diagnostics if trace is not None else ()
+        self.tree.clear()
+        self.tree.setVisible(bool(found))
+        if trace is None:
+            self.summary.setText("No trace is open.")
+        else:
+            count = f"{len(found)} finding{'s' * (len(found) != 1)} while reading"
+            self.summary.setText(count if found else "Everything in the file was read.")
+        colors = {"data-loss": theme.color("error"), "error": theme.color("error"), "notice": theme.color("warning")}
+        for d in found:
+            row = QTreeWidgetItem([WORDS[d.severity], f"{d.count:,}", d.message, d.code])
+            row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            row.setToolTip(2, d.message)
+            if d.severity in colors:
+                row.setForeground(0, colors[d.severity])
+            for place in (d.hint, *d.first):
+                if place:
+                    row.addChild(QTreeWidgetItem(["", "", place]))
+            self.tree.addTopLevelItem(row)
+        for column, width in enumerate((110, 80, 620)):
+            self.tree.setColumnWidth(column, width)

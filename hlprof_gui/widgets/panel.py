@@ -1,0 +1,55 @@
+"""What a panel gets, and the list of panels: docks are found here, so a new one needs no change in the window."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtWidgets import QWidget
+
+from hlprof_gui.jobs import JobRunner
+from hlprof_gui.notify import Notifier
+from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.viewmodels.search import SearchViewModel
+
+
+@dataclass(frozen=True, slots=True)
+class PanelContext:
+    """Everything a panel may use."""
+
+    state: ViewState
+    theme: Theme
+    search: SearchViewModel
+    jobs: JobRunner
+    notifier: Notifier
+    show: Callable[[str], None]
+    """Bring the panel of that id to the front."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelEntry:
+    """``target`` is ``module:class``, called with the context; ``area`` where the dock is at first."""
+
+    id: str
+    title: str
+    icon: str
+    target: str
+    area: Literal["right", "bottom"] = "right"
+    is_open: bool = True
+
+    def make(self, context: PanelContext) -> QWidget:
+        """Load the module and make the widget."""
+        module, _, name = self.target.partition(":")
+        widget: QWidget = getattr(importlib.import_module(module), name)(context)
+        return widget
+
+
+PANELS = (
+    PanelEntry("details", "Details", "details", "hlprof_gui.panels.details:DetailsPanel"),
+    PanelEntry("report", "Report", "report", "hlprof_gui.panels.report:ReportPanel"),
+    PanelEntry("matches", "Search Results", "search", "hlprof_gui.panels.matches:MatchesPanel", "bottom", is_open=False),
+    PanelEntry("diagnostics", "File Diagnostics", "diagnostics", "hlprof_gui.panels.diagnostics:DiagnosticsPanel", "bottom", is_open=False),
+)
