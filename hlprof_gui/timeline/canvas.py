@@ -1,0 +1,153 @@
+"""The widget that shows the scene, once with Qt's raster painter and once with OpenGL; both forward input the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from hlprof_gui.timeline.interaction import Button, Cursor, Interaction
+from hlprof_gui.timeline.overlay import Overlay
+from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.safe import safe_override
+
+BUTTONS: dict[Qt.MouseButton, Button] = {Qt.MouseButton.LeftButton: "left", Qt.MouseButton.MiddleButton: "middle", Qt.MouseButton.RightButton: "right"}
+SHAPES: dict[Cursor, Qt.CursorShape] = {
+    "arrow": Qt.CursorShape.ArrowCursor,
+    "open_hand": Qt.CursorShape.OpenHandCursor,
+    "closed_hand": Qt.CursorShape.ClosedHandCursor,
+    "cross": Qt.CursorShape.CrossCursor,
+    "beam": Qt.CursorShape.SplitHCursor,
+    "zoom": Qt.CursorShape.SizeHorCursor,
+}
+NOTCH = 120.0
+"""Units of ``QWheelEvent.angleDelta`` in one wheel step."""
+
+
+class CanvasInput(QWidget):
+    """Input of a canvas; a base of both back ends. ``changed``: something other than the state must be painted again."""
+
+    changed = Signal()
+
+    def prepare(self, scene: Scene, interaction: Interaction, overlay: Overlay) -> None:
+        """Take what to show; once, before the first event."""
+        self.scene, self.interaction, self.overlay = scene, interaction, overlay
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Timeline")
+        self.setAccessibleDescription("Slices of all rows over time. W, A, S, D zoom and pan; the wheel zooms at the pointer.")
+        self.resized: Callable[[], None] = lambda: None
+        self._late = QTimer(self, singleShot=True, interval=0)
+        self._late.timeout.connect(self.update)
+
+    def show_late_labels(self) -> None:
+        """Names that this frame had no time for come with the next one."""
+        if self.scene.missing_labels:
+            self._late.start()
+
+    def _moved(self, event: QMouseEvent) -> tuple[float, float]:
+        at: QPointF = event.position()
+        return at.x(), at.y()
+
+    @safe_override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        button = BUTTONS.get(event.button())
+        if button is not None:
+            x, y = self._moved(event)
+            self.interaction.press(x, y, button, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+            self._refresh(x, y)
+
+    @safe_override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        x, y = self._moved(event)
+        self.interaction.move(x, y, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        self._refresh(x, y)
+
+    @safe_override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        x, y = self._moved(event)
+        self.interaction.release(x, y)
+        self._refresh(x, y)
+
+    @safe_override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            x, y = self._moved(event)
+            self.interaction.double_click(x, y)
+            self._refresh(x, y)
+
+    @safe_override
+    def leaveEvent(self, event: QEvent) -> None:
+        self.interaction.leave()
+        self.changed.emit()
+
+    @safe_override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        delta = event.angleDelta()
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self.interaction.wheel(event.position().x(), delta.x() / NOTCH, delta.y() / NOTCH, shift=shift)
+        event.accept()
+
+    @safe_override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if event.key() == Qt.Key.Key_Escape and self.interaction.cancel():
+            self.changed.emit()
+        elif plain and (event.isAutoRepeat() and event.text().lower() in "wasd" or self.interaction.key_down(event.text().lower())):
+            self.changed.emit()
+        else:
+            QWidget.keyPressEvent(self, event)
+
+    @safe_override
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if not event.isAutoRepeat():
+            self.interaction.key_up(event.text().lower())
+        QWidget.keyReleaseEvent(self, event)
+
+    @safe_override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.interaction.release_keys()
+        QWidget.focusOutEvent(self, event)
+
+    def _refresh(self, x: float, y: float) -> None:
+        self.setCursor(SHAPES[self.interaction.cursor(x, y)])
+        self.changed.emit()
+
+
+def paint_scene(painter: QPainter, scene: Scene, overlay: Overlay, *, all_labels: bool = False) -> None:
+    """Paint the scene at the origin of a painter of any device."""
+    picture = scene.picture(all_labels=all_labels)
+    frame = scene.frame()
+    if picture is None or frame is None:
+        painter.fillRect(QRectF(0, 0, scene.width, scene.height), scene.theme.color("canvas"))
+        return
+    height, width = picture.shape
+    image = QImage(cast(bytes, picture.data), width, height, width * 4, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scene.scale)
+    painter.drawImage(0, 0, image)
+    overlay.paint(painter, frame)
+
+
+class ImageCanvas(CanvasInput):
+    """The picture is made in memory and copied to the window: works everywhere, and is the faster way without a graphics card."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    @safe_override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            paint_scene(painter, self.scene, self.overlay)
+        finally:
+            painter.end()
+        self.show_late_labels()
+
+    @safe_override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
+        self.resized()

@@ -1,0 +1,251 @@
+"""One frame of the timeline as lines of pixels: what each scanline shows, where labels go, and what lies under each pixel. Knows no Qt.
+
+A frame holds each distinct line once (one for a whole lane) and a map from scanline to line; both back ends draw from that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlprof_core.levels.pyramid import Levels, Pyramid, build_pyramid
+from hlprof_core.levels.viewport import FAINTEST, NO_SLICE, Columns, CounterLevels, Ink, Strips, draw_strips
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.table import I4, I8, U4
+from hlprof_gui.theme.palette import Palette
+from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.layout import Layout, RowKind
+from hlprof_gui.timeline.ticks import Ruler, build_ruler
+
+CANVAS, EVEN, ODD, GROUP, EDGE = range(5)
+"""Lines that every frame starts with: free space, row backgrounds, group header and its lower border."""
+DIMMED = 0.28
+"""Ink of slices that a search did not find."""
+MIN_LABEL = 26
+INSET = 1
+"""Free space above and below a slice within its row, logical pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What part is wanted: time, vertical offset in logical pixels, picture size in device pixels, device pixels per logical one."""
+
+    window: TimeRange
+    top: float
+    width: int
+    height: int
+    scale: float = 1.0
+
+    @property
+    def ns_per_pixel(self) -> float:
+        return self.window.length_ns / self.width
+
+    def x_of(self, time_ns: int) -> float:
+        """Device pixel of a time; may lie outside."""
+        return (time_ns - self.window.start_ns) / self.ns_per_pixel
+
+    def time_at(self, x: float) -> int:
+        """Time at a device pixel, to the nanosecond."""
+        return self.window.start_ns + int(x * self.ns_per_pixel)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Frame:
+    """``lines`` (n x width, 0xffRRGGBB), ``line_map`` the line of each scanline; ``boxes`` (strip, left, right, slice) want labels."""
+
+    view: View
+    ruler: Ruler
+    rows: range
+    lines: U4
+    line_map: I8
+    strip_rows: I8
+    """Layout row of each slice strip."""
+    columns: Columns
+    mark_rows: I8
+    mark_columns: Columns
+    boxes: I4
+    found: np.ndarray | None
+    """For each box whether the search found it; None without a search."""
+
+    def strip_of(self, row: int) -> int | None:
+        """Strip that shows a layout row, None when it shows something else."""
+        place = int(np.searchsorted(self.strip_rows, row))
+        return place if place < len(self.strip_rows) and self.strip_rows[place] == row else None
+
+    def mark_strip_of(self, row: int) -> int | None:
+        place = int(np.searchsorted(self.mark_rows, row))
+        return place if place < len(self.mark_rows) and self.mark_rows[place] == row else None
+
+
+class FrameMaker:
+    """Makes frames of one trace in one theme; holds only what can be derived again."""
+
+    def __init__(self, levels: Levels, palette: Palette, by: colours.ColourBy = "name") -> None:
+        self.levels, self.palette = levels, palette
+        self.trace: Trace = levels.trace
+        self.ink = colours.build_ink(self.trace, palette, by)
+        self._mark_ink: Ink | None = None
+        self._counters: CounterLevels | None = None
+        self._summaries: dict[int, I8] = {}
+        self._found: tuple[Pyramid, Ink, I8] | None = None
+        p = palette
+        self._backgrounds = np.array([colours.argb(c) for c in (p.canvas, p.row_even, p.row_odd, p.group, p.border)], np.uint32)
+        self._grid = np.uint32(colours.argb(p.grid))
+
+    def set_found(self, slices: I8) -> None:
+        """Slices a search found: the others are drawn dim. Empty: no search."""
+        if not len(slices):
+            self._found = None
+            return
+        ids = np.sort(np.asarray(slices, np.int64))
+        table = self.trace.slices
+        offsets = np.searchsorted(ids, self.trace.lanes.offsets).astype(np.int64)
+        pyramid = build_pyramid(table.start_ns[ids], table.dur_ns[ids], offsets)
+        self._found = pyramid, Ink(self.ink.index[ids], self.ink.palette), ids
+
+    def make(self, view: View, layout: Layout) -> Frame:
+        """Draw what is visible; cost depends on the pixels."""
+        ruler = build_ruler(view.window, self.trace.span.start_ns, round(view.width / view.scale))
+        rows = layout.between(view.top, view.top + view.height / view.scale)
+        kind, source = layout.kind[rows.start : rows.stop], layout.source[rows.start : rows.stop]
+        base = np.repeat(self._backgrounds[:, None], view.width, axis=1)
+        grid = np.array([x for t in ruler.ticks if t.label and 0 <= (x := int(view.x_of(t.time_ns))) < view.width], np.int64)
+        base[: GROUP + 1, grid] = self._grid
+        folded = layout.collapsed[layout.process[rows.start : rows.stop]]
+        is_strip = (kind == RowKind.LANE) | ((kind == RowKind.GROUP) & folded)
+        strip_rows = np.flatnonzero(is_strip) + rows.start
+        mark_rows = np.flatnonzero(kind == RowKind.INSTANTS) + rows.start
+        counter_rows = np.flatnonzero(kind == RowKind.COUNTER) + rows.start
+
+        under = base[self._background(layout, strip_rows)]
+        columns = Columns.empty(len(strip_rows), view.width)
+        boxes, found = self._draw_slices(view, layout, strip_rows, under, columns)
+        marks = base[self._background(layout, mark_rows)]
+        mark_columns = Columns.empty(len(mark_rows), view.width)
+        if len(mark_rows):
+            self._draw_marks(view, layout.source[mark_rows], marks, mark_columns)
+        pictures = [self._draw_counter(view, layout, int(row), base) for row in counter_rows]
+        lines = np.concatenate([base, under, marks, *pictures]) if len(rows) else base
+        line_map = self._map_lines(view, layout, rows, len(strip_rows), len(mark_rows), is_strip)
+        del source
+        return Frame(view, ruler, rows, lines, line_map, strip_rows, columns, mark_rows, mark_columns, boxes, found)
+
+    def _background(self, layout: Layout, rows: I8) -> I8:
+        """Background line of each row: tracks alternate."""
+        return np.where(layout.kind[rows] == RowKind.GROUP, GROUP, EVEN + (layout.track[rows] & 1))
+
+    def _draw_slices(self, view: View, layout: Layout, rows: I8, pixels: U4, columns: Columns) -> tuple[I4, np.ndarray | None]:
+        if not len(rows):
+            return np.empty((0, 4), np.int32), None
+        strips = self._strips(layout, rows)
+        min_label = MIN_LABEL * view.scale
+        strength = DIMMED if self._found else 1.0
+        boxes = draw_strips(
+            self.levels.slices, strips, view.window, self.ink, pixels, columns=columns, strength=strength, min_label=min_label
+        )
+        if self._found is None:
+            return boxes, None
+        pyramid, ink, ids = self._found
+        draw_strips(pyramid, strips, view.window, ink, pixels, faintest=0.85)
+        wanted = boxes[:, 3].view(np.uint32).astype(np.int64)
+        place = np.searchsorted(ids, wanted).clip(0, len(ids) - 1)
+        return boxes, ids[place] == wanted
+
+    def _strips(self, layout: Layout, rows: I8) -> Strips:
+        groups = layout.kind[rows] == RowKind.GROUP
+        if not groups.any():
+            return Strips.single(layout.source[rows])
+        parts = [self.summary_lanes(int(layout.source[r])) if g else layout.source[r : r + 1] for r, g in zip(rows, groups, strict=True)]
+        offsets = np.concatenate(([0], np.cumsum([len(p) for p in parts]))).astype(np.int64)
+        return Strips(offsets, np.ascontiguousarray(np.concatenate(parts), np.int64))
+
+    def summary_lanes(self, process: int) -> I8:
+        """The outermost lanes of a process: their average is its activity."""
+        if process not in self._summaries:
+            owner = np.fromiter((t.process for t in self.trace.tracks), np.int64, len(self.trace.tracks))
+            lanes = self.trace.lanes
+            self._summaries[process] = np.flatnonzero((lanes.depth == 0) & (owner[lanes.track] == process)).astype(np.int64)
+        return self._summaries[process]
+
+    def _draw_marks(self, view: View, tracks: I8, pixels: U4, columns: Columns) -> None:
+        if self._mark_ink is None:
+            index = colours.string_colours(self.trace.strings, len(self.palette.slices))[self.trace.instants.name]
+            self._mark_ink = Ink(index, self.ink.palette)
+        strips = Strips.single(tracks)
+        draw_strips(self.levels.instants, strips, view.window, self._mark_ink, pixels, columns=columns, faintest=0.9, bordered=False)
+
+    def _draw_counter(self, view: View, layout: Layout, row: int, base: U4) -> U4:
+        """The picture of one counter row: an area up to the value, a line on top of it."""
+        if self._counters is None:
+            self._counters = CounterLevels(self.trace.counters.time_ns, self.trace.counters.value)
+        series, offsets = int(layout.source[row]), self.trace.counters.offsets
+        first, last = int(offsets[series]), int(offsets[series + 1])
+        low, high = self._counters.columns(first, last, view.window, view.width)
+        least, most = self.counter_scale(series)
+        height = round((layout.y[row] + layout.height[row]) * view.scale) - round(layout.y[row] * view.scale)
+        room = max(height - round(5 * view.scale), 1)
+        known = ~np.isnan(high)
+        per_value = (room - 1) / (most - least) if most > least else 0.0
+        top = height - 2 - np.round((np.where(known, high, least) - least) * per_value)
+        bottom = height - 2 - np.round((np.where(known, low, least) - least) * per_value)
+        y = np.arange(height)[:, None]
+        picture = np.repeat(base[int(self._background(layout, np.array([row]))[0])][None, :], height, axis=0)
+        colour = int(self.ink.palette[series % len(self.palette.slices)])
+        area, line = (y >= top) & (y < height - 1) & known, (y >= top) & (y <= bottom) & known
+        picture[area] = mix(picture[area], colour, 0.38)
+        picture[line] = colour
+        return picture
+
+    def counter_scale(self, series: int) -> tuple[float, float]:
+        """Lowest and highest value of a series, zero included: the height of its row."""
+        first, last = (int(x) for x in self.trace.counters.offsets[series : series + 2])
+        values = self.trace.counters.value[first:last]
+        values = values[np.isfinite(values)]
+        return (min(0.0, float(values.min())), max(0.0, float(values.max()))) if len(values) else (0.0, 0.0)
+
+    def _map_lines(self, view: View, layout: Layout, rows: range, strips: int, marks: int, is_strip: np.ndarray) -> I8:
+        line_map = np.zeros(view.height, np.int64)
+        strip, mark = EDGE + 1, EDGE + 1 + strips
+        picture = mark + marks
+        inset = max(1, round(INSET * view.scale))
+        offset = round(view.top * view.scale)
+        for place, row in enumerate(rows):
+            y0 = round(int(layout.y[row]) * view.scale) - offset
+            y1 = round(int(layout.y[row] + layout.height[row]) * view.scale) - offset
+            top, bottom = max(y0, 0), min(y1, view.height)
+            kind = layout.kind[row]
+            line_map[top:bottom] = GROUP if kind == RowKind.GROUP else EVEN + (int(layout.track[row]) & 1)
+            inner = slice(max(y0 + inset, 0), max(min(y1 - inset, view.height), 0))
+            if is_strip[place]:
+                if kind == RowKind.GROUP:
+                    inner = slice(max(y0 + 4 * inset, 0), max(min(y1 - 4 * inset, view.height), 0))
+                line_map[inner] = strip
+                strip += 1
+            elif kind == RowKind.INSTANTS:
+                line_map[inner] = mark
+                mark += 1
+            elif kind == RowKind.COUNTER:
+                line_map[top:bottom] = picture + np.arange(top - y0, bottom - y0)
+                picture += y1 - y0
+            if kind == RowKind.GROUP and 0 < y1 <= view.height:
+                line_map[y1 - 1] = EDGE
+        return line_map
+
+
+def mix(under: U4, over: int, part: float) -> U4:
+    """Blend a colour over pixels."""
+    keep = round(256 * (1 - part))
+    part_int = 256 - keep
+    red_blue = ((under & 0xFF00FF) * keep + (over & 0xFF00FF) * part_int) >> 8 & 0xFF00FF
+    green = ((under & 0x00FF00) * keep + (over & 0x00FF00) * part_int) >> 8 & 0x00FF00
+    return np.asarray(0xFF000000 | red_blue | green, np.uint32)
+
+
+def is_slice(best: int) -> bool:
+    """Whether a value of ``Columns.best`` names a slice."""
+    return best != NO_SLICE
+
+
+__all__ = ["FAINTEST", "Frame", "FrameMaker", "View", "is_slice", "mix"]

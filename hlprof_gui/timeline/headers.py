@@ -1,0 +1,235 @@
+"""The column left of the rows: group headers that fold, names of tracks, scales of counters."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.tracks import Process, Track
+from hlprof_gui.state.view_state import Item
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline.layout import RowKind
+from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.safe import safe_override
+
+WIDTH, MIN_WIDTH, MAX_WIDTH = 210, 90, 640
+GRIP = 5
+"""Pixels at the right border where the column can be made wider."""
+LINES_PER_STEP = 3
+
+
+def process_title(process: Process) -> str:
+    """Name of a process as its header shows it."""
+    return process.name or f"Process {process.pid}"
+
+
+def track_title(track: Track) -> str:
+    """Name of a track as its header shows it."""
+    return track.name or (f"Thread {track.tid}" if track.kind == "thread" else f"{track.kind} {track.tid}")
+
+
+def compact(value: float) -> str:
+    """A counter value in few letters: ``1.25 M``."""
+    for scale, suffix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= scale:
+            return f"{value / scale:.3g}{suffix}"
+    return f"{value:.3g}"
+
+
+class HeaderColumn(QWidget):
+    """Names of what the canvas shows; scrolls with it. A click folds a group or selects a track."""
+
+    scrolled = Signal()
+    resized = Signal(int)
+
+    def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scene, self.theme = scene, theme
+        self.setFixedWidth(WIDTH)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Rows of the timeline")
+        self._hover = -1
+        self._resizing = False
+
+    # -- painting ---------------------------------------------------------------------------------------------------
+
+    @safe_override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            self.paint_headers(painter)
+        finally:
+            painter.end()
+
+    def paint_headers(self, painter: QPainter) -> None:
+        theme, layout, trace = self.theme, self.scene.layout, self.scene.trace
+        painter.fillRect(self.rect(), theme.color("panel"))
+        if layout is not None and trace is not None:
+            rows = layout.between(self.scene.top, self.scene.top + self.height())
+            seen: set[int] = set()
+            for row in rows:
+                if layout.kind[row] == RowKind.GROUP:
+                    self._paint_group(painter, row, trace)
+                    continue
+                track = int(layout.track[row])
+                if track not in seen:
+                    seen.add(track)
+                    self._paint_track(painter, track, trace)
+                if layout.kind[row] == RowKind.COUNTER:
+                    self._paint_counter(painter, row, trace)
+        painter.setPen(theme.color("border"))
+        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
+
+    def _paint_group(self, painter: QPainter, row: int, trace: Trace) -> None:
+        theme, layout = self.theme, self.scene.layout
+        assert layout is not None
+        box = QRectF(0, float(layout.y[row]) - self.scene.top, self.width(), float(layout.height[row]))
+        painter.fillRect(box, theme.color("border" if row == self._hover else "group"))
+        painter.setPen(theme.color("border"))
+        painter.drawLine(QPointF(0, box.bottom() - 1), QPointF(box.right(), box.bottom() - 1))
+        process = int(layout.process[row])
+        middle = box.center().y()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.color("text_dim"), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if layout.collapsed[process]:
+            painter.drawPolyline(QPolygonF([QPointF(11, middle - 4), QPointF(15, middle), QPointF(11, middle + 4)]))
+        else:
+            painter.drawPolyline(QPolygonF([QPointF(9, middle - 2), QPointF(13, middle + 2), QPointF(17, middle - 2)]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setFont(theme.bold_font)
+        painter.setPen(theme.color("text"))
+        detail = trace.processes[process].labels
+        small = QFontMetricsF(theme.small_font)
+        room = box.width() - 26 - 10
+        title = QFontMetricsF(theme.bold_font).elidedText(process_title(trace.processes[process]), Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(QRectF(26, box.top(), room, box.height()), Qt.AlignmentFlag.AlignVCenter, title)
+        used = QFontMetricsF(theme.bold_font).horizontalAdvance(title) + 10
+        note = ", ".join(detail)
+        if note and room - used > 40:
+            painter.setFont(theme.small_font)
+            painter.setPen(theme.color("text_dim"))
+            painter.drawText(
+                QRectF(26 + used, box.top(), room - used, box.height()),
+                Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
+                small.elidedText(note, Qt.TextElideMode.ElideRight, room - used),
+            )
+
+    def _paint_track(self, painter: QPainter, track: int, trace: Trace) -> None:
+        theme, layout = self.theme, self.scene.layout
+        assert layout is not None
+        extent = layout.track_extent(track)
+        if extent is None:
+            return
+        top, bottom = extent[0] - self.scene.top, extent[1] - self.scene.top
+        box = QRectF(0, top, self.width() - 1, bottom - top)
+        painter.fillRect(box, theme.color("group" if track == self._hovered_track() else "row_odd" if track & 1 else "row_even"))
+        if self.scene.state.selection == Item("track", track):
+            painter.fillRect(QRectF(0, top, 3, bottom - top), theme.color("accent"))
+        painter.setFont(theme.small_font)
+        painter.setPen(theme.color("text"))
+        first_line = max(top, min(0.0, bottom - 20)) if bottom - top > 20 else top
+        line = QRectF(26, first_line, self.width() - 26 - 10, min(20.0, bottom - top))
+        if layout.kind[int(layout.track_first[track])] == RowKind.COUNTER:
+            line.setWidth(line.width() - 44)
+        text = QFontMetricsF(theme.small_font).elidedText(track_title(trace.tracks[track]), Qt.TextElideMode.ElideMiddle, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_counter(self, painter: QPainter, row: int, trace: Trace) -> None:
+        """Scale of a counter row, and the name of its series where the track has several."""
+        theme, layout, maker = self.theme, self.scene.layout, self.scene.maker
+        assert layout is not None and maker is not None
+        series = int(layout.source[row])
+        low, high = maker.counter_scale(series)
+        box = QRectF(26, float(layout.y[row]) - self.scene.top + 3, self.width() - 36, float(layout.height[row]) - 5)
+        painter.setFont(theme.small_font)
+        painter.setPen(theme.color("text_dim"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, compact(high))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, compact(low))
+        name = trace.series[series].series
+        if name and name != track_title(trace.tracks[trace.series[series].track]):
+            room = box.width() - 44
+            shown = QFontMetricsF(theme.small_font).elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, shown)
+
+    def _hovered_track(self) -> int:
+        layout = self.scene.layout
+        return int(layout.track[self._hover]) if layout is not None and 0 <= self._hover < len(layout) else -2
+
+    # -- input ------------------------------------------------------------------------------------------------------
+
+    def _on_grip(self, x: float) -> bool:
+        return x >= self.width() - GRIP
+
+    @safe_override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if self._on_grip(event.position().x()):
+            self._resizing = True
+            return
+        row, layout, state = self.scene.row_at(event.position().y()), self.scene.layout, self.scene.state
+        if row is None or layout is None:
+            return
+        if layout.kind[row] == RowKind.GROUP:
+            state.set_collapsed(state.collapsed ^ {int(layout.process[row])})
+        else:
+            state.select(Item("track", int(layout.track[row])))
+
+    @safe_override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        x, y = event.position().x(), event.position().y()
+        if self._resizing:
+            self.resized.emit(int(min(max(x, MIN_WIDTH), MAX_WIDTH)))
+            return
+        grip = self._on_grip(x)
+        row = self.scene.row_at(y)
+        layout = self.scene.layout
+        is_group = row is not None and layout is not None and layout.kind[row] == RowKind.GROUP
+        self.setCursor(Qt.CursorShape.SplitHCursor if grip else Qt.CursorShape.PointingHandCursor if is_group else Qt.CursorShape.ArrowCursor)
+        hover = -1 if row is None or grip else row
+        if hover != self._hover:
+            self._hover = hover
+            self.update()
+
+    @safe_override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._resizing = False
+
+    @safe_override
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover = -1
+        self.update()
+
+    @safe_override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        pixels = event.pixelDelta().y() or event.angleDelta().y() / 120 * 20 * LINES_PER_STEP
+        self.scene.scroll_by(-pixels)
+        self.scrolled.emit()
+        event.accept()
+
+    @safe_override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            text = self.tooltip_at(event.pos().y())  # type: ignore[attr-defined]
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)  # type: ignore[attr-defined]
+            else:
+                QToolTip.hideText()
+            return True
+        return bool(super().event(event))
+
+    def tooltip_at(self, y: float) -> str:
+        """Whole name and ids of the row at a height."""
+        row, layout, trace = self.scene.row_at(y), self.scene.layout, self.scene.trace
+        if row is None or layout is None or trace is None:
+            return ""
+        process = trace.processes[int(layout.process[row])]
+        labels = f" ({', '.join(process.labels)})" if process.labels else ""
+        lines = [f"{process_title(process)}{labels}   pid {process.pid}"]
+        if layout.kind[row] != RowKind.GROUP:
+            track = trace.tracks[int(layout.track[row])]
+            lines.insert(0, f"{track_title(track)}   {track.kind} {track.tid}")
+        return "\n".join(lines)

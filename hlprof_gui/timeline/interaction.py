@@ -1,0 +1,275 @@
+"""What pointer and keys mean on the timeline: tools, drags, snapping, held keys. Acts on the state; knows no Qt.
+
+Coordinates are logical pixels of the canvas; the ``Surface`` says what lies there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.view_state import Edge, Fold, Item, Measure, ViewState
+
+Button = Literal["left", "middle", "right"]
+Cursor = Literal["arrow", "open_hand", "closed_hand", "cross", "beam", "zoom"]
+Gesture = Literal["none", "press", "pan", "zoom", "range", "measure", "range_start", "range_end"]
+
+DRAG_SLOP = 4
+"""Pixels the pointer may move before a click becomes a drag."""
+SNAP = 7
+"""Pixels within which a slice border attracts the measuring tool."""
+GRIP = 4
+"""Pixels around a border of the chosen time range where it can be dragged."""
+WHEEL_ZOOM = 1.22
+"""Factor of one wheel step."""
+PAN_STEP, PAN_SPEED = 0.12, 1.1
+"""Share of the window for one wheel step, and for each second a key is held."""
+ZOOM_SPEED = 5.0
+"""Factor for each second a key is held."""
+
+
+class Surface(Protocol):
+    """What the canvas shows where."""
+
+    @property
+    def width(self) -> int: ...
+
+    def item_at(self, x: float, y: float) -> Item | None:
+        """What is drawn there."""
+        ...
+
+    def fold_at(self, x: float, y: float) -> Fold | None:
+        """What the pixel stands for when it holds more than one slice."""
+        ...
+
+    def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
+        """The slice border nearest to that point within ``reach`` pixels, on the row at ``y``."""
+        ...
+
+    def scroll_by(self, pixels: float) -> None:
+        """Move the rows up by so many pixels."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The time that a zoom drag covers."""
+
+    first_ns: int
+    second_ns: int
+
+
+class Interaction:
+    """The state machine between input events and ``ViewState``; ``box``, ``snap`` and ``draft`` are what is being drawn up."""
+
+    def __init__(self, state: ViewState, surface: Surface) -> None:
+        self.state, self.surface = state, surface
+        self.gesture: Gesture = "none"
+        self.box: Box | None = None
+        self.snap: Edge | None = None
+        """The border that a measure would start or end at."""
+        self.draft: Measure | None = None
+        """The measure being drawn."""
+        self.pressed_at: tuple[float, float] = (0.0, 0.0)
+        self._last: tuple[float, float] = (0.0, 0.0)
+        self._window = state.window
+        self._anchor_ns = 0
+        self._item: Item | None = None
+        self._held: set[str] = set()
+        self._speed = 0.0
+
+    # -- geometry ---------------------------------------------------------------------------------------------------
+
+    def time_at(self, x: float) -> int:
+        window = self.state.window
+        return window.start_ns + int(x * window.length_ns / max(self.surface.width, 1))
+
+    def x_of(self, time_ns: int) -> float:
+        window = self.state.window
+        return (time_ns - window.start_ns) * self.surface.width / window.length_ns
+
+    @property
+    def ns_per_pixel(self) -> float:
+        return self.state.window.length_ns / max(self.surface.width, 1)
+
+    # -- pointer ----------------------------------------------------------------------------------------------------
+
+    def press(self, x: float, y: float, button: Button, *, shift: bool = False, on_ruler: bool = False) -> None:
+        """A button goes down on the canvas or on the ruler above it."""
+        self.pressed_at = self._last = (x, y)
+        self._window, self._anchor_ns = self.state.window, self.time_at(x)
+        self._item = None if on_ruler else self.surface.item_at(x, y)
+        tool = self.state.tool
+        if button == "middle" or (button == "left" and tool == "pan" and not on_ruler):
+            self.gesture = "pan"
+        elif button != "left":
+            self.gesture = "none"
+        elif tool == "timing" and not on_ruler:
+            self.gesture = "measure"
+            start = self._edge(x, y, free=shift)
+            self.draft = Measure(start, start)
+        elif tool == "zoom":
+            self.gesture = "zoom"
+            self.box = Box(self._anchor_ns, self._anchor_ns)
+        elif (grip := self._range_grip(x)) is not None and (on_ruler or self._item is None):
+            self.gesture = grip
+        else:
+            self.gesture = "press"
+            if on_ruler:
+                self._item = None
+
+    def move(self, x: float, y: float, *, shift: bool = False, on_ruler: bool = False) -> None:
+        """The pointer moved, with or without a button."""
+        state = self.state
+        dx, dy = x - self._last[0], y - self._last[1]
+        self._last = (x, y)
+        now = self.time_at(x)
+        if self.gesture == "press" and abs(x - self.pressed_at[0]) > DRAG_SLOP:
+            self.gesture = "range"
+        if self.gesture == "pan":
+            shift_ns = round((self.pressed_at[0] - x) * self._window.length_ns / max(self.surface.width, 1))
+            state.set_window(TimeRange(self._window.start_ns + shift_ns, self._window.end_ns + shift_ns))
+            if not on_ruler and dy:
+                self.surface.scroll_by(-dy)
+        elif self.gesture == "zoom":
+            self.box = Box(self._anchor_ns, now)
+        elif self.gesture == "range":
+            state.set_range(_ordered(self._anchor_ns, now))
+        elif self.gesture in ("range_start", "range_end") and state.range is not None:
+            keep = state.range.end_ns if self.gesture == "range_start" else state.range.start_ns
+            if (self.gesture == "range_start") != (now < keep):
+                self.gesture = "range_end" if self.gesture == "range_start" else "range_start"
+            state.set_range(_ordered(keep, now))
+        elif self.gesture == "measure" and self.draft is not None:
+            self.draft = Measure(self.draft.first, self._edge(x, y, free=shift))
+        self.snap = None
+        if state.tool == "timing" and not on_ruler and self.gesture in ("none", "measure") and not shift:
+            self.snap = self.surface.edge_near(x, y, SNAP)
+        if on_ruler or self.gesture == "pan":
+            state.set_hover(None, now)
+        else:
+            state.set_hover(self.surface.item_at(x, y), now, self.surface.fold_at(x, y))
+
+    def release(self, x: float, y: float) -> None:
+        """The button that started the gesture goes up."""
+        state, moved = self.state, abs(x - self.pressed_at[0]) > DRAG_SLOP
+        if self.gesture == "press":
+            state.select(self._item)
+            if self._item is None:
+                state.set_range(None)
+        elif self.gesture == "zoom" and self.box is not None:
+            if moved:
+                state.set_window(_ordered(self.box.first_ns, self.box.second_ns))
+            else:
+                state.zoom(1 / 2, self.time_at(x))
+        elif self.gesture == "measure" and self.draft is not None:
+            if self.draft.length_ns and (moved or self.draft.first.item or self.draft.second.item):
+                state.set_measures((*state.measures, self.draft) if moved else state.measures)
+            elif self._item is not None and self._item.kind == "slice":
+                self._measure_slice(self._item)
+        self.gesture, self.box, self.draft = "none", None, None
+
+    def cancel(self) -> bool:
+        """Give up the gesture under way; False when there was none."""
+        was = self.gesture != "none"
+        if self.gesture == "pan":
+            self.state.set_window(self._window)
+        self.gesture, self.box, self.draft = "none", None, None
+        return was
+
+    def double_click(self, x: float, y: float) -> None:
+        """Focus what is there."""
+        item = self.surface.item_at(x, y)
+        self.gesture = "none"
+        if item is not None:
+            self.state.select(item)
+            self.state.focus(item)
+
+    def leave(self) -> None:
+        """The pointer left the canvas."""
+        self.snap = None
+        self.state.set_hover(None, None)
+
+    def wheel(self, x: float, steps_x: float, steps_y: float, *, shift: bool = False) -> None:
+        """Wheel steps (1.0 = one notch away from the user): zoom at the pointer, or pan with shift or a horizontal wheel."""
+        window = self.state.window
+        if shift and steps_y and not steps_x:
+            steps_x, steps_y = steps_y, 0.0
+        if steps_x:
+            self.state.pan(round(-steps_x * PAN_STEP * window.length_ns))
+        if steps_y:
+            self.state.zoom(WHEEL_ZOOM**-steps_y, self.time_at(x))
+
+    def cursor(self, x: float, y: float, *, on_ruler: bool = False) -> Cursor:
+        """The pointer's shape."""
+        if self.gesture == "pan":
+            return "closed_hand"
+        tool = self.state.tool
+        if self.gesture in ("range_start", "range_end") or (tool == "select" and self._range_grip(x) is not None and (on_ruler or not self.state.hover)):
+            return "beam"
+        if tool == "pan" and not on_ruler:
+            return "open_hand"
+        if tool == "timing" and not on_ruler:
+            return "cross"
+        return "zoom" if tool == "zoom" else "arrow"
+
+    # -- held keys --------------------------------------------------------------------------------------------------
+
+    def key_down(self, key: str) -> bool:
+        """w, a, s or d goes down; True when it is ours and now held."""
+        if key not in ("w", "a", "s", "d"):
+            return False
+        if not self._held:
+            self._speed = 0.35
+        self._held.add(key)
+        return True
+
+    def key_up(self, key: str) -> None:
+        self._held.discard(key)
+
+    def release_keys(self) -> None:
+        """The canvas lost the keyboard."""
+        self._held.clear()
+
+    @property
+    def is_moving(self) -> bool:
+        return bool(self._held)
+
+    def tick(self, seconds: float) -> None:
+        """Time passed with keys held: pan and zoom, faster the longer."""
+        if not self._held:
+            return
+        self._speed = min(1.0, self._speed + seconds * 1.8)
+        direction = ("d" in self._held) - ("a" in self._held)
+        if direction:
+            self.state.pan(round(direction * self._speed * PAN_SPEED * seconds * self.state.window.length_ns))
+        closer = ("w" in self._held) - ("s" in self._held)
+        if closer:
+            at = self.state.cursor_ns
+            inside = at is not None and self.state.window.start_ns <= at <= self.state.window.end_ns
+            self.state.zoom(ZOOM_SPEED ** (-closer * self._speed * seconds), at if inside else None)
+
+    # -- inner ------------------------------------------------------------------------------------------------------
+
+    def _edge(self, x: float, y: float, *, free: bool) -> Edge:
+        near = None if free else self.surface.edge_near(x, y, SNAP)
+        return near or Edge(self.time_at(x))
+
+    def _measure_slice(self, item: Item) -> None:
+        """A click on a slice with the timing tool measures it."""
+        where = self.state.item_range(item)
+        if where is not None and where.length_ns:
+            self.state.set_measures((*self.state.measures, Measure(Edge(where.start_ns, item), Edge(where.end_ns, item))))
+
+    def _range_grip(self, x: float) -> Gesture | None:
+        chosen = self.state.range
+        if chosen is None:
+            return None
+        if abs(self.x_of(chosen.end_ns) - x) <= GRIP:
+            return "range_end"
+        return "range_start" if abs(self.x_of(chosen.start_ns) - x) <= GRIP else None
+
+
+def _ordered(a: int, b: int) -> TimeRange:
+    return TimeRange(min(a, b), max(a, b))

@@ -1,0 +1,154 @@
+"""Names inside slices: each name is rendered once into an atlas of coverage, frames only copy from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+
+from hlprof_core.trace.strings import Strings
+from hlprof_core.trace.table import I1, I4, I8, U4
+
+WIDTH, MAX_LINES = 2048, 4096
+LONGEST = 420
+"""Widest text kept, in logical pixels; longer names end in an ellipsis."""
+PER_FRAME = 120
+"""New names rendered for one frame; the rest follow in the next, so that no frame is late."""
+KEY = 1 << 13
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """``quads``: rows of (x, y, source x, source y, width, colour); ``missing``: names still to be rendered."""
+
+    quads: I4
+    missing: int
+
+
+class LabelAtlas:
+    """Rendered names of one trace in one font and scale."""
+
+    def __init__(self, strings: Strings, font: QFont, scale: float) -> None:
+        self.strings, self.scale = strings, scale
+        self.font = QFont(font)
+        self.font.setPixelSize(max(6, round(font.pixelSize() * scale)))
+        self.font.setKerning(False)  # so that a text is as wide as its letters, and can be cut between any two
+        self.metrics = QFontMetricsF(self.font)
+        self.height = int(np.ceil(self.metrics.height()))
+        self.generation = 0
+        """Counts changes of the picture; a copy on the graphics card is renewed when it differs."""
+        self._advance: dict[str, int] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self.cover: I1 = np.zeros((self.height * 8, WIDTH), np.uint8)
+        self._x = np.full(len(self.strings), -1, np.int32)
+        self._y = np.zeros(len(self.strings), np.int32)
+        self._width = np.zeros(len(self.strings), np.int32)
+        self._serial = np.zeros(len(self.strings), np.int64)
+        self._cuts = np.empty(0, np.int64)
+        self._entries = 0
+        self._pen = (0, 0)
+        self.generation += 1
+        (self._dots_x, self._dots_y, self._dots_width, _), = self._render(["…"])
+
+    def place(self, boxes: I4, names: U4, tops: I8, text: U4, limit: int = PER_FRAME) -> Placed:
+        """Where names go: ``boxes`` (strip, left, right, slice), the name of each, the top of each strip's text, the colour of each.
+
+        Renders at most ``limit`` names that were never seen before.
+        """
+        missing = self._ensure(np.unique(names), limit)
+        pad = round(4 * self.scale)
+        room = boxes[:, 2] - boxes[:, 1] - 2 * pad
+        width, cap = self._width[names], round(LONGEST * self.scale)
+        fits = width <= np.minimum(room, cap)
+        limit_px = np.minimum(room, cap) - self._dots_width
+        place = np.searchsorted(self._cuts, self._serial[names] * KEY + np.maximum(limit_px, 0), side="right") - 1
+        cut = np.where(place >= 0, self._cuts[np.maximum(place, 0)] - self._serial[names] * KEY, 0) if len(self._cuts) else np.zeros(len(names), np.int64)
+        shown = np.where(fits, width, cut)
+        keep = (self._x[names] >= 0) & (width > 0) & (fits | (cut >= 7 * self.scale))
+        x, y = boxes[:, 1] + pad, tops[boxes[:, 0]]
+        ink = text.view(np.int32)
+        quads = np.stack([x, y, self._x[names], self._y[names], shown, ink], axis=1)[keep]
+        dotted = keep & ~fits
+        count = int(dotted.sum())
+        dots = np.stack(
+            [(x + cut)[dotted], y[dotted], np.full(count, self._dots_x), np.full(count, self._dots_y), np.full(count, self._dots_width), ink[dotted]], axis=1
+        )
+        return Placed(np.ascontiguousarray(np.concatenate([quads, dots]), np.int32), missing)
+
+    def warm(self, names: I8) -> int:
+        """Render some names ahead of their use; returns how many are left."""
+        return self._ensure(names, PER_FRAME)
+
+    def _ensure(self, names: np.ndarray, limit: int) -> int:
+        wanted = names[self._x[names] < 0]
+        if not len(wanted):
+            return 0
+        now = wanted[:limit]
+        made = self._render([self.strings[int(i)] for i in now])
+        if made is None:
+            self._clear()
+            made = self._render([self.strings[int(i)] for i in now])
+            wanted = names
+        keys = []
+        for name, (x, y, width, cuts) in zip(now, made or [], strict=True):
+            self._x[name], self._y[name], self._width[name], self._serial[name] = x, y, width, self._entries
+            keys.append(self._entries * KEY + cuts)
+            self._entries += 1
+        self._cuts = np.concatenate([self._cuts, *keys])
+        return len(wanted) - len(now)
+
+    def _cut_points(self, text: str) -> I8:
+        """Widths at which a text may be cut: 0 and the end of each letter, up to the cap."""
+        cap, advance, total, cuts = round(LONGEST * self.scale), self._advance, 0.0, [0]
+        for letter in text:
+            width = advance.get(letter)
+            if width is None:
+                width = advance[letter] = self.metrics.horizontalAdvance(letter)  # type: ignore[assignment]
+            total += width
+            if total > cap:
+                break
+            cuts.append(int(np.ceil(total)) if total != int(total) else int(total))
+        return np.array(cuts, np.int64)
+
+    def _render(self, texts: list[str]) -> list[tuple[int, int, int, I8]]:
+        """Draw texts into free places; returns (x, y, whole width, cuts) of each. None when the atlas is full."""
+        places, jobs = [], []
+        x, y = self._pen
+        first_line = y
+        cap = round(LONGEST * self.scale)
+        for text in texts:
+            clean = "".join(c if c.isprintable() else " " for c in text[:400])
+            cuts = self._cut_points(clean)
+            stored = min(int(cuts[-1]) + 1, cap)
+            whole = int(np.ceil(self.metrics.horizontalAdvance(clean))) if len(cuts) <= len(clean) else int(cuts[-1])
+            if x + stored > WIDTH:
+                x, y = 0, y + self.height
+            if y + self.height > MAX_LINES:
+                return None  # type: ignore[return-value]
+            places.append((x, y, whole, cuts))
+            jobs.append((x, y - first_line, stored, clean[: len(cuts) - 1]))
+            x += stored + 1
+        self._pen = (x, y)
+        need = y + self.height
+        if need > len(self.cover):
+            grown = np.zeros((min(MAX_LINES, max(need, 2 * len(self.cover))), WIDTH), np.uint8)
+            grown[: len(self.cover)] = self.cover
+            self.cover = grown
+        scratch = QImage(WIDTH, need - first_line, QImage.Format.Format_RGB32)
+        scratch.fill(0)
+        painter = QPainter(scratch)
+        painter.setFont(self.font)
+        painter.setPen(Qt.GlobalColor.white)
+        ascent = self.metrics.ascent()
+        for left, top, stored, text in jobs:
+            painter.setClipRect(left, top, stored, self.height)
+            painter.drawText(QPointF(left, top + ascent), text)
+        painter.end()
+        drawn = np.frombuffer(scratch.constBits(), np.uint8).reshape(need - first_line, WIDTH, 4)[:, :, 1]
+        np.maximum(self.cover[first_line:need], drawn, out=self.cover[first_line:need])
+        self.generation += 1
+        return places

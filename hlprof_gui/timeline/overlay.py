@@ -1,0 +1,264 @@
+"""What is painted over the slices: selection, hover, measures, marks, the chosen time, arrows of the selection, the cursor."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.table import UNFINISHED
+from hlprof_core.units import format_ns, format_ns_exact
+from hlprof_gui.state.view_state import Measure
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline.frame import Frame
+from hlprof_gui.timeline.interaction import Interaction
+from hlprof_gui.timeline.scene import Scene
+
+MAX_ARROWS = 400
+FAR = 1 << 20
+"""Coordinates are kept within this, beyond it Qt's painter loses precision."""
+
+
+def translucent(color: QColor, alpha: float) -> QColor:
+    result = QColor(color)
+    result.setAlphaF(alpha)
+    return result
+
+
+class Overlay:
+    """Paints onto a canvas in logical pixels; knows where things are from the scene."""
+
+    def __init__(self, scene: Scene, theme: Theme, interaction: Interaction) -> None:
+        self.scene, self.theme, self.interaction = scene, theme, interaction
+        self._arrows_of: tuple[int, int] | None = None
+        self._arrows: list[tuple[int, int]] = []
+        self._taken: list[QRectF] = []
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        """Everything, bottom to top."""
+        self._taken = []
+        painter.setFont(self.theme.small_font)
+        self._paint_range(painter)
+        self._paint_unfinished(painter, frame)
+        self._paint_arrows(painter)
+        self._paint_hover(painter)
+        self._paint_match(painter)
+        self._paint_selection(painter)
+        for measure in self.scene.state.measures:
+            self._paint_measure(painter, measure)
+        if self.interaction.draft is not None and self.interaction.draft.length_ns:
+            self._paint_measure(painter, self.interaction.draft)
+        self._paint_marks(painter)
+        self._paint_zoom_box(painter)
+        self._paint_snap(painter)
+        self._paint_cursor(painter)
+
+    # -- helpers ----------------------------------------------------------------------------------------------------
+
+    def _x(self, time_ns: int) -> float:
+        return float(min(max(self.scene.x_of(time_ns), -FAR), FAR))
+
+    def _band(self, span: TimeRange) -> QRectF:
+        left, right = self._x(span.start_ns), self._x(span.end_ns)
+        return QRectF(left, 0, right - left, self.scene.height)
+
+    def _line(self, painter: QPainter, x: float, color: QColor, *, dashed: bool = False) -> None:
+        painter.setPen(QPen(color, 1, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine))
+        painter.drawLine(QLineF(int(x) + 0.5, 0, int(x) + 0.5, self.scene.height))
+
+    def _box(self, slice_id: int) -> QRectF | None:
+        box = self.scene.slice_box(slice_id)
+        if box is None:
+            return None
+        left, top, right, bottom = max(box[0], -8.0), box[1], min(box[2], self.scene.width + 8.0), box[3]
+        return QRectF(left, top, max(right - left, 2), bottom - top) if right >= left and bottom > 0 and top < self.scene.height else None
+
+    def _tag(self, painter: QPainter, center: float, y: float, text: str, fill: QColor, ink: QColor) -> QRectF:
+        """A text on a plate, kept inside the canvas and clear of the plates painted before."""
+        metrics = QFontMetricsF(painter.font())
+        width, height = metrics.horizontalAdvance(text) + 14, metrics.height() + 6
+        left = min(max(center - width / 2, 4), max(4, self.scene.width - width - 4))
+        plate = QRectF(round(left), round(y), width, height)
+        while any(plate.intersects(other) for other in self._taken) and plate.bottom() + height < self.scene.height:
+            plate.translate(0, height + 3)
+        self._taken.append(plate.adjusted(-3, -1, 3, 1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(fill)
+        painter.drawRoundedRect(plate, 4, 4)
+        painter.setPen(ink)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
+        return plate
+
+    # -- layers -----------------------------------------------------------------------------------------------------
+
+    def _paint_range(self, painter: QPainter) -> None:
+        chosen = self.scene.state.range
+        if chosen is None:
+            return
+        color = self.theme.color("accent")
+        band = self._band(chosen)
+        painter.fillRect(band, translucent(color, 0.14))
+        for x in (band.left(), band.right()):
+            self._line(painter, x, translucent(color, 0.9))
+        self._tag(painter, band.center().x(), 6, f"{format_ns(chosen.length_ns)}  ·  {format_ns_exact(chosen.length_ns)}", color, self.theme.color("accent_text"))
+
+    def _paint_unfinished(self, painter: QPainter, frame: Frame) -> None:
+        """Slices without a recorded end fade out in a sawtooth."""
+        trace = self.scene.trace
+        if trace is None or not len(frame.boxes):
+            return
+        flags = trace.slices.flags[frame.boxes[:, 3].view(np.uint32)]
+        color = self.theme.color("canvas")
+        for place in np.flatnonzero(flags & UNFINISHED)[:200]:
+            box = self._box(int(frame.boxes[place, 3].view(np.uint32)))
+            if box is None or box.right() > self.scene.width:
+                continue
+            teeth, half = QPolygonF(), box.height() / 6
+            teeth.append(box.topRight())
+            for k in range(6):
+                teeth.append(QPointF(box.right() - (5 if k % 2 == 0 else 0), box.top() + half * (k + 0.5)))
+            teeth.append(box.bottomRight())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+            painter.drawPolygon(teeth)
+
+    def _paint_hover(self, painter: QPainter) -> None:
+        hover = self.scene.state.hover
+        if hover is None or hover.kind != "slice" or hover == self.scene.state.selection:
+            return
+        box = self._box(hover.id)
+        if box is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(translucent(self.theme.color("selection"), 0.75), 1))
+            painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _paint_match(self, painter: QPainter) -> None:
+        state = self.scene.state
+        if 0 <= state.match_index < len(state.matches):
+            self._outline(painter, int(state.matches[state.match_index]), self.theme.color("match"))
+
+    def _paint_selection(self, painter: QPainter) -> None:
+        selection = self.scene.state.selection
+        if selection is None:
+            return
+        if selection.kind == "slice":
+            self._outline(painter, selection.id, self.theme.color("selection"))
+        elif selection.kind in ("instant", "counter"):
+            where = self.scene.state.item_range(selection)
+            if where is not None:
+                self._line(painter, self._x(where.start_ns), self.theme.color("selection"))
+
+    def _outline(self, painter: QPainter, slice_id: int, color: QColor) -> None:
+        box = self._box(slice_id)
+        if box is None:
+            return
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(translucent(self.theme.color("canvas"), 0.9), 1))
+        painter.drawRect(box.adjusted(-1.5, -1.5, 1.5, 1.5))
+        painter.setPen(QPen(color, 2))
+        painter.drawRect(box)
+
+    def _paint_measure(self, painter: QPainter, measure: Measure) -> None:
+        color = self.theme.color("measure")
+        band = self._band(measure.range)
+        if band.right() < 0 or band.left() > self.scene.width:
+            return
+        painter.fillRect(band, translucent(color, 0.12))
+        for x in (band.left(), band.right()):
+            self._line(painter, x, color)
+        visible = band.intersected(QRectF(0, 0, self.scene.width, self.scene.height))
+        exact = format_ns_exact(measure.length_ns)
+        text = f"{format_ns(measure.length_ns)}  ·  {exact}" if measure.length_ns >= 1000 else exact
+        plate = self._tag(painter, visible.center().x(), 30, text, color, self.theme.color("canvas"))
+        middle = plate.center().y()
+        for x, inward in ((visible.left(), 1), (visible.right(), -1)):
+            tip, end = x, plate.left() if inward > 0 else plate.right()
+            if (end - tip) * inward > 10:
+                painter.setPen(QPen(color, 1))
+                painter.drawLine(QLineF(tip, middle, end, middle))
+                painter.drawLine(QLineF(tip, middle, tip + 5 * inward, middle - 4))
+                painter.drawLine(QLineF(tip, middle, tip + 5 * inward, middle + 4))
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        color = self.theme.color("mark")
+        for mark in self.scene.state.marks:
+            x = self._x(mark.time_ns)
+            if 0 <= x <= self.scene.width:
+                self._line(painter, x, color)
+
+    def _paint_arrows(self, painter: QPainter) -> None:
+        """Flow arrows that start or end at the selected slice."""
+        color = self.theme.color("flow")
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for source, target in self._selected_arrows():
+            a, b = self.scene.slice_box(source), self.scene.slice_box(target)
+            if a is None or b is None:
+                continue
+            start = QPointF(min(max(a[2], -FAR), FAR), (a[1] + a[3]) / 2)
+            end = QPointF(min(max(b[0], -FAR), FAR), (b[1] + b[3]) / 2)
+            bend = max(24.0, min(abs(end.x() - start.x()) / 2, 160.0))
+            path = QPainterPath(start)
+            path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(translucent(self.theme.color("canvas"), 0.7), 3.5))
+            painter.drawPath(path)
+            painter.setPen(QPen(color, 1.5))
+            painter.drawPath(path)
+            painter.setBrush(color)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawPolygon(QPolygonF([end, end + QPointF(-7, -4), end + QPointF(-7, 4)]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _selected_arrows(self) -> list[tuple[int, int]]:
+        selection, trace = self.scene.state.selection, self.scene.trace
+        if selection is None or selection.kind != "slice" or trace is None:
+            return []
+        key = (selection.id, id(trace))
+        if self._arrows_of != key:
+            flows = trace.flows
+            rows = np.flatnonzero((flows.from_slice == selection.id) | (flows.to_slice == selection.id))[:MAX_ARROWS]
+            self._arrows = [(int(flows.from_slice[r]), int(flows.to_slice[r])) for r in rows]
+            self._arrows_of = key
+        return self._arrows
+
+    def _paint_zoom_box(self, painter: QPainter) -> None:
+        box = self.interaction.box
+        if box is None or box.first_ns == box.second_ns:
+            return
+        a, b = sorted((box.first_ns, box.second_ns))
+        color = self.theme.color("accent")
+        band = self._band(TimeRange(a, b))
+        shade = translucent(self.theme.color("canvas"), 0.55)
+        painter.fillRect(QRectF(0, 0, band.left(), self.scene.height), shade)
+        painter.fillRect(QRectF(band.right(), 0, self.scene.width - band.right(), self.scene.height), shade)
+        for x in (band.left(), band.right()):
+            self._line(painter, x, color)
+        self._tag(painter, band.center().x(), 6, format_ns(b - a), color, self.theme.color("accent_text"))
+
+    def _paint_snap(self, painter: QPainter) -> None:
+        """The border a measure would take: a line through its row with a target on it."""
+        snap = self.interaction.snap
+        if snap is None:
+            return
+        color = self.theme.color("measure")
+        x = self._x(snap.time_ns)
+        self._line(painter, x, translucent(color, 0.8), dashed=True)
+        box = self.scene.slice_box(snap.item.id) if snap.item is not None else None
+        if box is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(translucent(self.theme.color("canvas"), 0.9), 4))
+        painter.drawLine(QLineF(x, box[1] - 2, x, box[3] + 2))
+        painter.setPen(QPen(color, 2))
+        painter.drawLine(QLineF(x, box[1] - 2, x, box[3] + 2))
+        painter.setBrush(self.theme.color("canvas"))
+        painter.drawEllipse(QPointF(x, (box[1] + box[3]) / 2), 4, 4)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _paint_cursor(self, painter: QPainter) -> None:
+        cursor = self.scene.state.cursor_ns
+        if cursor is not None and self.interaction.snap is None:
+            self._line(painter, self._x(cursor), translucent(self.theme.color("text"), 0.35))

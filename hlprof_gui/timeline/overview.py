@@ -1,0 +1,251 @@
+"""The whole trace in one strip: activity of each engine class or process over time, and the visible part as a frame to drag."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from hlprof_core.levels.viewport import Ink, Strips, draw_strips
+from hlprof_core.trace.engines import CLASSES
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.table import I8, U4
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.headers import process_title
+from hlprof_gui.timeline.overlay import translucent
+from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.safe import safe_override
+
+HEIGHT, PAD, MAX_BANDS = 52, 4, 6
+GRIP = 6
+MIN_FRAME = 8
+"""The frame of the visible part is at least so wide, to be seen and caught."""
+Part = Literal["none", "start", "end", "body", "jump"]
+
+
+def bands(trace: Trace) -> list[tuple[str, I8]]:
+    """What the strip shows, top to bottom: name and outermost lanes of each process, or of each engine class when there are many."""
+    top = np.flatnonzero(trace.lanes.depth == 0)
+    owner = np.fromiter((t.process for t in trace.tracks), np.int64, len(trace.tracks))[trace.lanes.track[top]]
+    used = np.unique(owner)
+    if len(used) <= MAX_BANDS:
+        return [(process_title(trace.processes[p]), top[owner == p].astype(np.int64)) for p in used.tolist()]
+    place = {name: i for i, name in enumerate(CLASSES)}
+    of_track = np.fromiter((place.get(t.engine, len(CLASSES) - 1) for t in trace.tracks), np.int64, len(trace.tracks))
+    engine = of_track[trace.lanes.track[top]]
+    return [(CLASSES[e], top[engine == e].astype(np.int64)) for e in np.unique(engine).tolist()]
+
+
+class OverviewStrip(QWidget):
+    """Drag the frame to move it, its borders to resize it, elsewhere to jump there."""
+
+    def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scene, self.theme = scene, theme
+        self.setFixedHeight(HEIGHT)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Overview of the whole trace")
+        self._bands_of: Trace | None = None
+        self._bands: list[tuple[str, I8]] = []
+        self._picture: U4 | None = None
+        self._part: Part = "none"
+        self._grab_ns = 0
+
+    # -- painting ---------------------------------------------------------------------------------------------------
+
+    @property
+    def bands(self) -> list[tuple[str, I8]]:
+        trace = self.scene.trace
+        if trace is not None and self._bands_of is not trace:
+            self._bands, self._bands_of = bands(trace), trace
+        return self._bands if trace is not None else []
+
+    def forget(self) -> None:
+        """Trace, theme or size changed."""
+        self._picture = None
+        self.update()
+
+    @safe_override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            self.paint_overview(painter)
+        finally:
+            painter.end()
+
+    def paint_overview(self, painter: QPainter) -> None:
+        theme = self.theme
+        painter.fillRect(self.rect(), theme.color("canvas"))
+        if self.scene.state.levels is not None and self.bands:
+            picture = self._draw()
+            image = QImage(cast(bytes, picture.data), picture.shape[1], picture.shape[0], picture.shape[1] * 4, QImage.Format.Format_RGB32)
+            painter.drawImage(QRectF(0, PAD, self.width(), self.height() - 2 * PAD - 1), image)
+            self._paint_frame(painter)
+        painter.setPen(theme.color("border"))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+
+    def _draw(self) -> U4:
+        ratio = self.devicePixelRatioF()
+        width, height = max(1, round(self.width() * ratio)), max(1, round((self.height() - 2 * PAD - 1) * ratio))
+        if self._picture is None or self._picture.shape != (height, width):
+            levels = self.scene.state.levels
+            assert levels is not None
+            trace, found = levels.trace, self.bands
+            lines = np.full((len(found), width), colours.argb(self.theme.palette.canvas), np.uint32)
+            fills = colours.fill_palette(self.theme.palette)
+            for k, (_, lanes) in enumerate(found):
+                ink = Ink(np.full(len(trace.slices), k, np.uint8), fills)
+                strips = Strips(np.array([0, len(lanes)], np.int64), lanes)
+                draw_strips(levels.slices, strips, self.scene.state.bounds, ink, lines[k : k + 1], faintest=0.22, bordered=False)
+            edges = np.linspace(0, height, len(found) + 1).astype(int)
+            picture = np.full((height, width), colours.argb(self.theme.palette.canvas), np.uint32)
+            for k, (top, bottom) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+                picture[top : bottom - 1] = lines[k]
+            self._picture = picture
+        return self._picture
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        theme = self.theme
+        left, right = self.frame_extent()
+        shade = translucent(theme.color("canvas"), 0.62)
+        painter.fillRect(QRectF(0, 0, left, self.height() - 1), shade)
+        painter.fillRect(QRectF(right, 0, self.width() - right, self.height() - 1), shade)
+        box = QRectF(left, 0, right - left, self.height() - 1).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.color("accent"), 1))
+        painter.drawRect(box)
+        for x in (box.left(), box.right()):
+            painter.fillRect(QRectF(x - 1, box.center().y() - 8, 3, 16), theme.color("accent"))
+        for mark in self.scene.state.marks:
+            x = self._x(mark.time_ns)
+            painter.fillRect(QRectF(int(x), 0, 1, self.height() - 1), theme.color("mark"))
+        chosen = self.scene.state.range
+        if chosen is not None:
+            a, b = self._x(chosen.start_ns), self._x(chosen.end_ns)
+            painter.fillRect(QRectF(a, self.height() - 4, max(b - a, 2), 3), theme.color("accent"))
+
+    # -- geometry ---------------------------------------------------------------------------------------------------
+
+    def _x(self, time_ns: int) -> float:
+        bounds = self.scene.state.bounds
+        return (time_ns - bounds.start_ns) * self.width() / max(bounds.length_ns, 1)
+
+    def _time(self, x: float) -> int:
+        bounds = self.scene.state.bounds
+        return bounds.start_ns + int(x * bounds.length_ns / max(self.width(), 1))
+
+    def frame_extent(self) -> tuple[float, float]:
+        """Left and right of the visible part, never narrower than ``MIN_FRAME``."""
+        window = self.scene.state.window
+        left, right = self._x(window.start_ns), self._x(window.end_ns)
+        if right - left < MIN_FRAME:
+            left = min(max((left + right - MIN_FRAME) / 2, 0), self.width() - MIN_FRAME)
+            right = left + MIN_FRAME
+        return left, right
+
+    def part_at(self, x: float) -> Part:
+        """What a press there would take hold of."""
+        left, right = self.frame_extent()
+        narrow = right - left < 3 * GRIP
+        if abs(x - left) <= GRIP and not (narrow and left < x < right):
+            return "start"
+        if abs(x - right) <= GRIP and not (narrow and left < x < right):
+            return "end"
+        return "body" if left < x < right else "jump"
+
+    # -- input ------------------------------------------------------------------------------------------------------
+
+    @safe_override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self.scene.trace is None:
+            return
+        x, window = event.position().x(), self.scene.state.window
+        self._part = self.part_at(x)
+        if self._part == "jump":
+            half = window.length_ns // 2
+            at = self._time(x)
+            self.scene.state.set_window(TimeRange(at - half, at - half + window.length_ns))
+            self._part = "body"
+        self._grab_ns = self._time(x) - self.scene.state.window.start_ns
+
+    @safe_override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        x, state = event.position().x(), self.scene.state
+        window = state.window
+        if self._part == "body":
+            start = self._time(x) - self._grab_ns
+            state.set_window(TimeRange(start, start + window.length_ns))
+        elif self._part == "start":
+            state.set_window(TimeRange(min(self._time(x), window.end_ns - 1), window.end_ns))
+        elif self._part == "end":
+            state.set_window(TimeRange(window.start_ns, max(self._time(x), window.start_ns + 1)))
+        else:
+            part = self.part_at(x)
+            shape = Qt.CursorShape.SplitHCursor if part in ("start", "end") else Qt.CursorShape.OpenHandCursor if part == "body" else Qt.CursorShape.ArrowCursor
+            self.setCursor(shape)
+
+    @safe_override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._part = "none"
+
+    @safe_override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.scene.state.set_window(self.scene.state.bounds)
+
+    @safe_override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() / 120
+        self.scene.state.zoom(1.22**-steps, self._time(event.position().x()))
+        event.accept()
+
+    @safe_override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.forget()
+
+
+class OverviewLegend(QWidget):
+    """Names of the overview's bands, beside it."""
+
+    def __init__(self, strip: OverviewStrip, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.strip, self.theme = strip, theme
+        self.setFixedHeight(HEIGHT)
+        self.setAccessibleName("Names of the overview's bands")
+
+    @safe_override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            self.paint_legend(painter)
+        finally:
+            painter.end()
+
+    def paint_legend(self, painter: QPainter) -> None:
+        theme = self.theme
+        painter.fillRect(self.rect(), theme.color("panel"))
+        painter.setPen(theme.color("border"))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
+        found = self.strip.bands
+        if not found:
+            return
+        font = theme.small_font
+        painter.setFont(font)
+        metrics = painter.fontMetrics()
+        columns = -(-len(found) * (metrics.height() + 1) // (self.height() - 6))
+        per_column = -(-len(found) // columns)
+        cell_width = (self.width() - 20) / columns
+        cell_height = (self.height() - 6) / per_column
+        for k, (name, _) in enumerate(found):
+            left, top = 10 + k // per_column * cell_width, 3 + k % per_column * cell_height
+            color = theme.palette.slices[k % len(theme.palette.slices)]
+            painter.fillRect(QRectF(left, top + cell_height / 2 - 4, 8, 8), color)
+            painter.setPen(theme.color("text_dim"))
+            room = cell_width - 18
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(room))
+            painter.drawText(QRectF(left + 14, top, room, cell_height), Qt.AlignmentFlag.AlignVCenter, text)

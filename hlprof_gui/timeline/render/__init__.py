@@ -1,0 +1,1 @@
+"""Two ways to turn a frame into a picture; both give the same one."""

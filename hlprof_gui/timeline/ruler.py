@@ -1,0 +1,162 @@
+"""The time scale above the rows, and the corner beside it that says where its zero is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from hlprof_core.units import format_ns_exact
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline.canvas import BUTTONS, NOTCH, SHAPES
+from hlprof_gui.timeline.interaction import Interaction
+from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.timeline.ticks import anchor_text, build_ruler
+from hlprof_gui.widgets.safe import safe_override
+
+HEIGHT = 30
+
+
+class RulerWidget(QWidget):
+    """Labelled ticks, marks as flags, the cursor's time; a drag on it chooses a range of time."""
+
+    changed = Signal()
+
+    def __init__(self, scene: Scene, theme: Theme, interaction: Interaction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scene, self.theme, self.interaction = scene, theme, interaction
+        self.setFixedHeight(HEIGHT)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Time ruler")
+        self.setToolTip("Drag to choose a range of time")
+
+    @safe_override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            self.paint_ruler(painter)
+        finally:
+            painter.end()
+
+    def paint_ruler(self, painter: QPainter) -> None:
+        theme, scene, trace = self.theme, self.scene, self.scene.trace
+        bottom = self.height() - 1
+        painter.fillRect(self.rect(), theme.color("panel"))
+        painter.setPen(theme.color("border"))
+        painter.drawLine(0, bottom, self.width(), bottom)
+        if trace is None:
+            return
+        ruler = build_ruler(scene.state.window, trace.span.start_ns, self.width())
+        chosen = scene.state.range
+        if chosen is not None:
+            left, right = (min(max(scene.x_of(t), -10.0), self.width() + 10.0) for t in (chosen.start_ns, chosen.end_ns))
+            painter.fillRect(QRectF(left, bottom - 4, right - left, 4), theme.color("accent"))
+        painter.setFont(theme.small_font)
+        metrics = QFontMetricsF(theme.small_font)
+        end = -1e9
+        for tick in ruler.ticks:
+            x = int(scene.x_of(tick.time_ns)) + 0.5
+            painter.setPen(theme.color("text_dim") if tick.label else theme.color("border"))
+            painter.drawLine(QLineF(x, bottom - (8 if tick.label else 4), x, bottom - 1))
+            width = metrics.horizontalAdvance(tick.label)
+            left = min(max(x - width / 2, 2), self.width() - width - 2)
+            if tick.label and left > end + 8 and abs(left + width / 2 - x) < width:
+                painter.setPen(theme.color("text"))
+                painter.drawText(QPointF(round(left), bottom - 12), tick.label)
+                end = left + width
+        self._paint_marks(painter, bottom)
+        self._paint_cursor(painter, metrics, bottom)
+
+    def _paint_marks(self, painter: QPainter, bottom: int) -> None:
+        color = self.theme.color("mark")
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        for mark in self.scene.state.marks:
+            x = self.scene.x_of(mark.time_ns)
+            if -10 <= x <= self.width() + 10:
+                x = int(x) + 0.5
+                painter.drawPolygon(QPolygonF([QPointF(x - 0.5, bottom), QPointF(x - 0.5, bottom - 13), QPointF(x + 9, bottom - 9.5), QPointF(x + 0.5, bottom - 6)]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _paint_cursor(self, painter: QPainter, metrics: QFontMetricsF, bottom: int) -> None:
+        state, trace = self.scene.state, self.scene.trace
+        snap = self.interaction.snap
+        time = snap.time_ns if snap is not None else state.cursor_ns
+        if time is None or trace is None:
+            return
+        text = format_ns_exact(time - trace.span.start_ns)
+        x = self.scene.x_of(time)
+        width = metrics.horizontalAdvance(text) + 12
+        plate = QRectF(round(min(max(x - width / 2, 0), self.width() - width)), 2, width, metrics.height() + 3)
+        painter.fillRect(plate.adjusted(-3, -2, 3, 6), self.theme.color("panel"))
+        painter.fillRect(plate, self.theme.color("measure" if snap is not None else "group"))
+        painter.setPen(self.theme.color("canvas" if snap is not None else "text"))
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
+        painter.setPen(QPen(self.theme.color("measure" if snap is not None else "text_dim"), 1))
+        painter.drawLine(QLineF(int(x) + 0.5, plate.bottom(), int(x) + 0.5, bottom))
+
+    @safe_override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        button = BUTTONS.get(event.button())
+        if button is not None:
+            self.interaction.press(event.position().x(), -1, button, on_ruler=True)
+            self.changed.emit()
+
+    @safe_override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        x = event.position().x()
+        self.interaction.move(x, -1, on_ruler=True)
+        self.setCursor(SHAPES[self.interaction.cursor(x, -1, on_ruler=True)])
+        self.changed.emit()
+
+    @safe_override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.interaction.release(event.position().x(), -1)
+        self.changed.emit()
+
+    @safe_override
+    def leaveEvent(self, event: object) -> None:
+        self.interaction.leave()
+        self.changed.emit()
+
+    @safe_override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        delta = event.angleDelta()
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self.interaction.wheel(event.position().x(), delta.x() / NOTCH, delta.y() / NOTCH, shift=shift)
+        event.accept()
+
+
+class CornerWidget(QWidget):
+    """Beside the ruler: what its labels count from."""
+
+    def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.scene, self.theme = scene, theme
+        self.setFixedHeight(HEIGHT)
+        self.setAccessibleName("Origin of the time ruler")
+
+    @safe_override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        try:
+            self.paint_corner(painter)
+        finally:
+            painter.end()
+
+    def paint_corner(self, painter: QPainter) -> None:
+        theme, trace = self.theme, self.scene.trace
+        painter.fillRect(self.rect(), theme.color("panel"))
+        painter.setPen(theme.color("border"))
+        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
+        if trace is None:
+            return
+        ruler = build_ruler(self.scene.state.window, trace.span.start_ns, self.scene.width)
+        text = f"{anchor_text(ruler.anchor_ns)}  +" if ruler.anchor_ns else "Time since start"
+        painter.setFont(theme.small_font)
+        painter.setPen(theme.color("text_dim"))
+        box = QRectF(10, 0, self.width() - 20, self.height() - 1)
+        align = Qt.AlignmentFlag.AlignVCenter | (Qt.AlignmentFlag.AlignRight if ruler.anchor_ns else Qt.AlignmentFlag.AlignLeft)
+        painter.drawText(box, align, QFontMetricsF(theme.small_font).elidedText(text, Qt.TextElideMode.ElideLeft, box.width()))

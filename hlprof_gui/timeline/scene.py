@@ -1,0 +1,270 @@
+"""What the canvas shows: keeps layout, frame and labels of the state up to date and answers what lies at a point."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hlprof_core.levels.pyramid import Levels
+from hlprof_core.levels.viewport import NO_SLICE
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.table import I4, U4
+from hlprof_gui.state.view_state import Edge, Fold, Item, ViewState
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.frame import Frame, FrameMaker, View
+from hlprof_gui.timeline.labels import LabelAtlas
+from hlprof_gui.timeline.layout import Layout, RowKind, build_layout
+from hlprof_gui.timeline.render.raster import compose
+
+WARM_NAMES = 3000
+"""So many of the most frequent names are rendered while nothing else happens."""
+NO_QUADS = np.empty((0, 6), np.int32)
+
+
+class Scene:
+    """Derived from ``ViewState``, a size and a scroll offset; everything is made when it is asked for."""
+
+    def __init__(self, state: ViewState, theme: Theme) -> None:
+        self.state, self.theme = state, theme
+        self.top = 0.0
+        """Logical pixels scrolled down."""
+        self.width, self.height, self.scale = 1, 1, 1.0
+        self.quads: I4 = NO_QUADS
+        self.missing_labels = 0
+        self._maker: FrameMaker | None = None
+        self._layout: Layout | None = None
+        self._atlas: LabelAtlas | None = None
+        self._frame: Frame | None = None
+        self._labels_of: Frame | None = None
+        self._picture: U4 = np.empty((1, 1), np.uint32)
+        self._picture_of: Frame | None = None
+        self._warm_names = np.empty(0, np.int64)
+        for signal in (state.trace_changed, theme.changed):
+            signal.connect(self.forget)
+        state.folds_changed.connect(self.forget_layout)
+        state.matches_changed.connect(self._apply_matches)
+
+    # -- derived things ---------------------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Trace or theme changed: everything is made anew."""
+        new_trace = self._maker is None or self._maker.levels is not self.state.levels
+        self._maker = self._frame = None
+        if new_trace:
+            self._layout = self._atlas = None
+            self.top = 0.0
+
+    def forget_layout(self) -> None:
+        self._layout = self._frame = None
+        self.scroll_to(self.top)
+
+    @property
+    def trace(self) -> Trace | None:
+        return self.state.trace
+
+    @property
+    def maker(self) -> FrameMaker | None:
+        levels: Levels | None = self.state.levels
+        if self._maker is None and levels is not None:
+            self._maker = FrameMaker(levels, self.theme.palette)
+            self._maker.set_found(self.state.matches)
+        return self._maker
+
+    @property
+    def layout(self) -> Layout | None:
+        if self._layout is None and self.state.trace is not None:
+            self._layout = build_layout(self.state.trace, self.state.collapsed)
+        return self._layout
+
+    @property
+    def atlas(self) -> LabelAtlas | None:
+        if self.state.trace is not None and (self._atlas is None or self._atlas.scale != self.scale or self._atlas.strings is not self.state.trace.strings):
+            self._atlas = LabelAtlas(self.state.trace.strings, self.theme.small_font, self.scale)
+            counts = np.bincount(self.state.trace.slices.name)
+            self._warm_names = np.argsort(-counts, kind="stable")[: min(WARM_NAMES, int((counts > 0).sum()))]
+        return self._atlas
+
+    def _apply_matches(self) -> None:
+        if self._maker is not None:
+            self._maker.set_found(self.state.matches)
+        self._frame = None
+
+    # -- size and scrolling -----------------------------------------------------------------------------------------
+
+    def resize(self, width: int, height: int, scale: float) -> None:
+        """Logical size and device pixels per logical one."""
+        self.width, self.height, self.scale = max(width, 1), max(height, 1), scale
+        self.scroll_to(self.top)
+
+    @property
+    def max_top(self) -> float:
+        layout = self.layout
+        return float(max(0, (layout.total_height if layout else 0) - self.height))
+
+    def scroll_to(self, top: float) -> None:
+        self.top = float(min(max(top, 0.0), self.max_top))
+
+    # -- frames -----------------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> View:
+        return View(self.state.window, self.top, max(1, round(self.width * self.scale)), max(1, round(self.height * self.scale)), self.scale)
+
+    def frame(self) -> Frame | None:
+        """The frame of the present state; the same object as long as nothing changed."""
+        maker, layout = self.maker, self.layout
+        if maker is None or layout is None:
+            return None
+        view = self.view
+        if self._frame is None or self._frame.view != view:
+            self._frame = maker.make(view, layout)
+        return self._frame
+
+    def place_labels(self, frame: Frame, limit: int | None = None) -> None:
+        """Fill ``quads`` for a frame; ``missing_labels`` tells how many names the next call will add."""
+        if self._labels_of is frame and not self.missing_labels:
+            return
+        atlas, layout, trace = self.atlas, self.layout, self.state.trace
+        self._labels_of, self.quads, self.missing_labels = frame, NO_QUADS, 0
+        if atlas is None or layout is None or trace is None or not len(frame.boxes):
+            return
+        slices = frame.boxes[:, 3].view(np.uint32)
+        rows = frame.strip_rows
+        middle = np.round((layout.y[rows] + layout.height[rows] / 2) * frame.view.scale) - round(frame.view.top * frame.view.scale)
+        tops = (middle - atlas.height / 2).astype(np.int64)
+        maker = self.maker
+        assert maker is not None
+        text = colours.text_palette(self.theme.palette)[maker.ink.index[slices]]
+        if frame.found is not None:
+            text = np.where(frame.found, text, np.uint32(colours.argb(self.theme.palette.text_dim))).astype(np.uint32)
+        placed = atlas.place(frame.boxes, trace.slices.name[slices], tops, text, **({} if limit is None else {"limit": limit}))
+        self.quads, self.missing_labels = placed.quads, placed.missing
+        self._picture_of = None
+
+    def warm_labels(self) -> bool:
+        """Render some frequent names ahead of their use; False when all are there."""
+        atlas = self.atlas
+        return atlas is not None and atlas.warm(self._warm_names) > 0
+
+    def picture(self, *, all_labels: bool = False) -> U4 | None:
+        """The frame with its labels as pixels (height x width, 0xffRRGGBB); the array is reused."""
+        frame = self.frame()
+        if frame is None:
+            return None
+        self.place_labels(frame, 1 << 30 if all_labels else None)
+        if self._picture_of is not frame:
+            view = frame.view
+            if self._picture.shape != (view.height, view.width):
+                self._picture = np.empty((view.height, view.width), np.uint32)
+            atlas = self.atlas
+            assert atlas is not None
+            compose(frame, self.quads, atlas.cover, atlas.height, self._picture)
+            self._picture_of = frame
+        return self._picture
+
+    # -- what lies where (logical pixels) ---------------------------------------------------------------------------
+
+    def time_at(self, x: float) -> int:
+        return self.view.time_at(x * self.scale)
+
+    def x_of(self, time_ns: int) -> float:
+        """Logical pixel of a time; may lie outside the canvas."""
+        return (time_ns - self.state.window.start_ns) * self.width / self.state.window.length_ns
+
+    def row_at(self, y: float) -> int | None:
+        return self.layout.row_at(y + self.top) if self.layout is not None and 0 <= y < self.height else None
+
+    def item_at(self, x: float, y: float) -> Item | None:
+        """The slice, instant, counter sample drawn there; else the track of the row."""
+        frame, layout, row, trace = self.frame(), self.layout, self.row_at(y), self.state.trace
+        if frame is None or layout is None or row is None or trace is None:
+            return None
+        column = min(max(int(x * self.scale), 0), frame.view.width - 1)
+        strip = frame.strip_of(row)
+        if strip is not None:
+            best = int(frame.columns.best[strip, column])
+            return Item("slice", best) if best != NO_SLICE else None
+        mark = frame.mark_strip_of(row)
+        if mark is not None:
+            reach = range(max(0, column - 2), min(frame.view.width, column + 3))
+            hits = [c for c in sorted(reach, key=lambda c: abs(c - column)) if frame.mark_columns.best[mark, c] != NO_SLICE]
+            return Item("instant", int(frame.mark_columns.best[mark, hits[0]])) if hits else None
+        if layout.kind[row] == RowKind.COUNTER:
+            first, last = (int(v) for v in trace.counters.offsets[int(layout.source[row]) : int(layout.source[row]) + 2])
+            sample = first + int(np.searchsorted(trace.counters.time_ns[first:last], self.time_at(x), side="right")) - 1
+            return Item("counter", sample) if sample >= first else None
+        return None
+
+    def fold_at(self, x: float, y: float) -> Fold | None:
+        """Count, longest and busy share of a pixel that stands for several slices."""
+        frame, row, trace = self.frame(), self.row_at(y), self.state.trace
+        strip = frame.strip_of(row) if frame is not None and row is not None else None
+        if frame is None or strip is None or trace is None:
+            return None
+        column = min(max(int(x * self.scale), 0), frame.view.width - 1)
+        count, best = int(frame.columns.count[strip, column]), int(frame.columns.best[strip, column])
+        if count < 2 or best == NO_SLICE:
+            return None
+        return Fold(count=count, longest_ns=int(trace.slices.dur_ns[best]), busy_share=float(frame.columns.share[strip, column]))
+
+    def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
+        """The border of a slice on the row at ``y`` nearest to ``x``, within ``reach`` pixels."""
+        layout, row, trace = self.layout, self.row_at(y), self.state.trace
+        if layout is None or row is None or trace is None or layout.kind[row] != RowKind.LANE:
+            return None
+        first, last = (int(v) for v in trace.lanes.offsets[int(layout.source[row]) : int(layout.source[row]) + 2])
+        time = self.time_at(x)
+        near = first + int(np.searchsorted(trace.slices.start_ns[first:last], time))
+        candidates = []
+        for i in range(max(first, near - 2), min(last, near + 2)):
+            start = int(trace.slices.start_ns[i])
+            candidates += [(abs(start - time), start, i), (abs(start + int(trace.slices.dur_ns[i]) - time), start + int(trace.slices.dur_ns[i]), i)]
+        if not candidates:
+            return None
+        distance, edge, slice_id = min(candidates)
+        if distance > reach * self.state.window.length_ns / self.width:
+            return None
+        return Edge(edge, Item("slice", slice_id))
+
+    def scroll_by(self, pixels: float) -> None:
+        self.scroll_to(self.top + pixels)
+
+    # -- where a slice is drawn -------------------------------------------------------------------------------------
+
+    def slice_box(self, slice_id: int) -> tuple[float, float, float, float] | None:
+        """Left, top, right, bottom of a slice in logical pixels, None when its row is folded away; may lie outside."""
+        layout, trace = self.layout, self.state.trace
+        if layout is None or trace is None:
+            return None
+        s = trace.slices
+        row = layout.lane_row(trace, int(s.track[slice_id]), int(s.depth[slice_id]))
+        if row is None:
+            return None
+        start = int(s.start_ns[slice_id])
+        left, right = self.x_of(start), self.x_of(start + int(s.dur_ns[slice_id]))
+        y = float(layout.y[row]) - self.top
+        return left, y + 1, max(right, left + 1), y + float(layout.height[row]) - 1
+
+    def reveal(self, item: Item) -> None:
+        """Scroll so that the row of an item can be seen."""
+        layout, trace = self.layout, self.state.trace
+        if layout is None or trace is None:
+            return
+        if item.kind == "counter":
+            series = int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1
+            track, depth = trace.series[series].track, None
+        elif item.kind == "track":
+            track, depth = item.id, None
+        else:
+            table = trace.slices if item.kind == "slice" else trace.instants
+            track, depth = int(table.track[item.id]), int(trace.slices.depth[item.id]) if item.kind == "slice" else None
+        row = layout.lane_row(trace, track, depth) if depth is not None else None
+        extent = (int(layout.y[row]), int(layout.y[row] + layout.height[row])) if row is not None else layout.track_extent(track)
+        if extent is None:
+            head = int(layout.group_row[trace.tracks[track].process])
+            extent = (int(layout.y[head]), int(layout.y[head] + layout.height[head]))
+        margin = min(40.0, self.height / 4)
+        if extent[0] < self.top + margin / 2:
+            self.scroll_to(extent[0] - margin)
+        elif extent[1] > self.top + self.height - margin / 2:
+            self.scroll_to(extent[1] + margin - self.height)

@@ -1,0 +1,87 @@
+"""Where the ruler has its marks and what they say. Times are int64 ns relative to the start of the trace. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlprof_core.trace.ranges import TimeRange
+
+UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
+LONG = 100_000
+"""When a time is more than so many steps from the start, the ruler counts from an anchor near the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    time_ns: int
+    label: str
+    """Empty for the small marks between the labelled ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """``anchor_ns``: relative time the labels count from, 0 when they count from the start of the trace."""
+
+    ticks: tuple[Tick, ...]
+    step_ns: int
+    anchor_ns: int
+
+
+def nice_step(ns: float) -> int:
+    """The smallest of 1, 2, 5 x 10^k that is at least ``ns``."""
+    scale = 1
+    while True:
+        for factor in (1, 2, 5):
+            if factor * scale >= ns:
+                return factor * scale
+        scale *= 10
+
+
+def decimal_time(ns: int, unit: int, decimals: int) -> str:
+    """``ns`` in a unit with so many decimals, exact; thousands apart by thin spaces."""
+    sign, whole, rest = "-" if ns < 0 else "", *divmod(abs(ns), unit)
+    text = f"{sign}{whole:,}".replace(",", "\u2009")
+    if decimals:
+        fraction = str(rest * 10**decimals // unit).rjust(decimals, "0")
+        text += f".{fraction}"
+    return text
+
+
+def anchor_text(ns: int) -> str:
+    """A time far from the start, exact to the ns, in the largest unit that fits: ``1.234 567 890 s``."""
+    for unit, name in UNITS:
+        if abs(ns) >= unit or unit == 1:
+            digits = str(abs(ns) % unit).rjust(len(str(unit)) - 1, "0").rstrip("0") if unit > 1 else ""
+            groups = "\u2009".join(digits[i : i + 3] for i in range(0, len(digits), 3))
+            return f"{'-' if ns < 0 else ''}{abs(ns) // unit:,}".replace(",", "\u2009") + (f".{groups}" if groups else "") + f" {name}"
+    raise AssertionError("unreachable")
+
+
+def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 120) -> Ruler:
+    """Marks for a window that is ``width`` pixels wide; labelled ones are at least ``spacing`` pixels apart."""
+    length = max(window.length_ns, 1)
+    step = nice_step(length * spacing / max(width, 1))
+    small = max(1, step // 5 if str(step)[0] != "2" else step // 4)
+    start, end = window.start_ns - origin_ns, window.end_ns - origin_ns
+    far = max(abs(start), abs(end))
+    anchor = 0
+    if far > LONG * step:
+        anchor = start // (step * 10) * (step * 10)
+    top = max(abs(start - anchor), abs(end - anchor))
+    unit, name = next((u, n) for u, n in UNITS if u <= max(step, top if top < 1000 * step else top) or u == 1)
+    if anchor:
+        unit, name = next((u, n) for u, n in UNITS if u <= max(step, 1))
+    decimals = 0
+    while unit % 10**decimals == 0 and step * 10**decimals % unit and decimals < 9:
+        decimals += 1
+    ticks = []
+    time = -(-start // small) * small
+    while time < end:
+        labelled = time % step == 0
+        text = ""
+        if labelled:
+            value = decimal_time(time - anchor, unit, decimals)
+            text = f"{'+' if anchor and time >= anchor else ''}{value} {name}"
+        ticks.append(Tick(time + origin_ns, text))
+        time += small
+    return Ruler(tuple(ticks), step, anchor)

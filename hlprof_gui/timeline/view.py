@@ -1,0 +1,222 @@
+"""The timeline as one widget: overview, ruler, names of rows, canvas and scroll bar over one ``ViewState``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QScrollBar, QWidget
+
+from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline import headers
+from hlprof_gui.timeline.backend import BackendChoice, make_canvas
+from hlprof_gui.timeline.canvas import CanvasInput
+from hlprof_gui.timeline.headers import HeaderColumn
+from hlprof_gui.timeline.interaction import Interaction
+from hlprof_gui.timeline.overlay import Overlay
+from hlprof_gui.timeline.overview import OverviewLegend, OverviewStrip
+from hlprof_gui.timeline.ruler import CornerWidget, RulerWidget
+from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.safe import safe_override
+
+TICK_MS = 16
+WARM_MS = 30
+"""Pause between two helpings of names rendered ahead."""
+
+
+class TimelineView(QWidget):
+    """Shows and changes the state; holds nothing but the scroll offset and the width of its name column.
+
+    ``backend``: ``auto``, ``image`` or ``opengl``; auto takes OpenGL only where it is hardware.
+    """
+
+    def __init__(self, state: ViewState, theme: Theme, parent: QWidget | None = None, *, backend: BackendChoice = "auto") -> None:
+        super().__init__(parent)
+        self.state, self.theme = state, theme
+        self.scene = Scene(state, theme)
+        self.interaction = Interaction(state, self.scene)
+        self.overlay = Overlay(self.scene, theme, self.interaction)
+        self.canvas: CanvasInput = make_canvas(backend, self)
+        self.canvas.prepare(self.scene, self.interaction, self.overlay)
+        self.ruler = RulerWidget(self.scene, theme, self.interaction, self)
+        self.corner = CornerWidget(self.scene, theme, self)
+        self.overview = OverviewStrip(self.scene, theme, self)
+        self.legend = OverviewLegend(self.overview, theme, self)
+        self.headers = HeaderColumn(self.scene, theme, self)
+        self.scroll_bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self.scroll_bar.setAccessibleName("Scroll the rows")
+        self._arrange()
+        self._keys = QTimer(self, interval=TICK_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._keys.timeout.connect(self._tick)
+        self._ticked = 0.0
+        self._warm = QTimer(self, singleShot=True, interval=WARM_MS)
+        self._warm.timeout.connect(self._warm_labels)
+        self.canvas.resized = self._sync_scroll_bar
+        self.canvas.changed.connect(self._input_handled)
+        self.ruler.changed.connect(self._input_handled)
+        self.headers.scrolled.connect(self._scrolled)
+        self.headers.resized.connect(self.set_header_width)
+        self.scroll_bar.valueChanged.connect(self._scroll_bar_moved)
+        self._links: list[Callable[[], None]] = [
+            state.trace_changed.connect(self._trace_changed),
+            state.window_changed.connect(self._window_changed),
+            state.tool_changed.connect(self._overlay_changed),
+            state.selection_changed.connect(self._selection_changed),
+            state.range_changed.connect(self._window_changed),
+            state.hover_changed.connect(self._overlay_changed),
+            state.measures_changed.connect(self._overlay_changed),
+            state.marks_changed.connect(self._window_changed),
+            state.folds_changed.connect(self._layout_changed),
+            state.matches_changed.connect(self._overlay_changed),
+            state.reveal_wanted.connect(self._reveal),
+            theme.changed.connect(self._trace_changed),
+        ]
+        self.destroyed.connect(lambda _=None, links=tuple(self._links): [unlink() for unlink in links])
+        self.setFocusProxy(self.canvas)
+
+    def _arrange(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(0)
+        grid.addWidget(self.legend, 0, 0)
+        grid.addWidget(self.overview, 0, 1)
+        grid.addWidget(self.corner, 1, 0)
+        grid.addWidget(self.ruler, 1, 1)
+        grid.addWidget(self.headers, 2, 0)
+        grid.addWidget(self.canvas, 2, 1)
+        grid.addWidget(self.scroll_bar, 2, 2)
+        grid.setColumnStretch(1, 1)
+        grid.setRowStretch(2, 1)
+        self.set_header_width(headers.WIDTH)
+
+    @property
+    def backend(self) -> str:
+        """``image`` or ``opengl``."""
+        return str(self.canvas.property("backend"))
+
+    def set_header_width(self, width: int) -> None:
+        """Width of the column with the names, logical pixels."""
+        for widget in (self.headers, self.corner, self.legend):
+            widget.setFixedWidth(width)
+
+    # -- changes of the state ---------------------------------------------------------------------------------------
+
+    def _trace_changed(self) -> None:
+        self.overview.forget()
+        self.legend.update()
+        self._layout_changed()
+        if self.state.trace is not None:
+            self._warm.start()
+
+    def _layout_changed(self) -> None:
+        self._sync_scroll_bar()
+        self.headers.update()
+        self._window_changed()
+
+    def _window_changed(self) -> None:
+        self.canvas.update()
+        self.ruler.update()
+        self.corner.update()
+        self.overview.update()
+
+    def _overlay_changed(self) -> None:
+        self.canvas.update()
+        self.ruler.update()
+
+    def _selection_changed(self) -> None:
+        self.canvas.update()
+        self.headers.update()
+
+    def _reveal(self, item: Item) -> None:
+        self.scene.reveal(item)
+        self._scrolled()
+
+    # -- input ------------------------------------------------------------------------------------------------------
+
+    def _input_handled(self) -> None:
+        """After an event of the canvas: what is not part of the state may have changed."""
+        self.canvas.update()
+        self.ruler.update()
+        if round(self.scene.top) != self.scroll_bar.value():
+            self._scrolled()
+        if self.interaction.is_moving and not self._keys.isActive():
+            self._ticked = time.perf_counter()
+            self._keys.start()
+
+    def _tick(self) -> None:
+        now = time.perf_counter()
+        self.interaction.tick(min(now - self._ticked, 0.1))
+        self._ticked = now
+        if not self.interaction.is_moving:
+            self._keys.stop()
+
+    def _warm_labels(self) -> None:
+        if self.isVisible() and self.scene.warm_labels():
+            self._warm.start()
+
+    # -- vertical scrolling -----------------------------------------------------------------------------------------
+
+    def _sync_scroll_bar(self) -> None:
+        bar = self.scroll_bar
+        bar.blockSignals(True)
+        bar.setRange(0, round(self.scene.max_top))
+        bar.setPageStep(max(1, self.scene.height))
+        bar.setSingleStep(20)
+        bar.setValue(round(self.scene.top))
+        bar.blockSignals(False)
+
+    def _scrolled(self) -> None:
+        self._sync_scroll_bar()
+        self.headers.update()
+        self.canvas.update()
+
+    def _scroll_bar_moved(self, value: int) -> None:
+        self.scene.scroll_to(value)
+        self.headers.update()
+        self.canvas.update()
+
+    @safe_override
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.state.trace is not None:
+            self._warm.start()
+
+    @safe_override
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.scene.resize(self.canvas.width(), self.canvas.height(), self.canvas.devicePixelRatioF())
+            self.overview.forget()
+
+    # -- pictures ---------------------------------------------------------------------------------------------------
+
+    def paint_picture(self, painter: QPainter) -> None:
+        """Paint the view as it is, every label included, with a painter of any device; without the scroll bar."""
+        from hlprof_gui.timeline.canvas import paint_scene
+
+        parts: tuple[tuple[QWidget, Callable[[QPainter], None]], ...] = (
+            (self.legend, self.legend.paint_legend),
+            (self.overview, self.overview.paint_overview),
+            (self.corner, self.corner.paint_corner),
+            (self.ruler, self.ruler.paint_ruler),
+            (self.headers, self.headers.paint_headers),
+            (self.canvas, lambda p: paint_scene(p, self.scene, self.overlay, all_labels=True)),
+        )
+        for widget, paint in parts:
+            painter.save()
+            painter.translate(widget.geometry().topLeft())
+            painter.setClipRect(QRect(QPoint(0, 0), widget.size()))
+            paint(painter)
+            painter.restore()
+
+    def picture(self) -> QImage:
+        """The view as an image in device pixels."""
+        ratio = self.devicePixelRatioF()
+        image = QImage(self.size() * ratio, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(self.theme.color("panel"))
+        painter = QPainter(image)
+        self.paint_picture(painter)
+        painter.end()
+        return image
