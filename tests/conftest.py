@@ -1,0 +1,42 @@
+"""For all tests: a home of their own, no profiler switched on from outside, and the shared samples where they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Nothing a test does reaches the user's settings or cache, and nothing set there reaches a test."""
+    home = tmp_path_factory.mktemp("home")
+    wanted = {
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local"),
+        "NO_COLOR": "1",
+    }
+    before = {k: v for k, v in os.environ.items() if k in wanted or k.startswith("HABANA")}
+    for name in before:
+        del os.environ[name]
+    os.environ.update(wanted)
+    yield
+    for name in wanted:
+        os.environ.pop(name, None)
+    os.environ.update(before)
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The folder of sample traces; tests that need it are skipped where it is absent."""
+    folder = SHARED / "samples"
+    if not folder.is_dir():
+        pytest.skip(f"no sample traces at {folder}")
+    return folder
