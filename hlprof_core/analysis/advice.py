@@ -44,6 +44,8 @@ rules: Registry[Rule] = Registry("advice rule")
 
 IDLE_SHARE, EXPOSED_SHARE, DOMINANT_SHARE, BOUND_SHARE = 0.20, 0.05, 0.25, 0.30
 """Below these shares of the device's time a rule keeps silent."""
+BESIDE_THE_POINT = ("uneven_steps",)
+"""Rules that do not say where the time goes."""
 
 
 def rule(name: str) -> Callable[[Rule], Rule]:
@@ -55,7 +57,9 @@ def advise(evidence: Evidence) -> list[Advice]:
     """What the rules found, the costliest first; at least one line about where the time goes."""
     found = [advice for one in rules if (advice := one(evidence)) is not None]
     found.sort(key=lambda a: -a.weight)
-    return found or [_nothing_stands_out(evidence)]
+    if all(advice.rule in BESIDE_THE_POINT for advice in found):
+        found.insert(0, _nothing_stands_out(evidence))
+    return found
 
 
 def _percent(share: float) -> str:
@@ -74,7 +78,7 @@ def idle_device(evidence: Evidence) -> Advice | None:
     if host >= idle / 2:
         text = (
             f"{start} During {_percent(host / idle)} of that the host is busy in recorded calls: it does not launch fast enough. "
-            "Launch larger graphs (HPU Graphs), move work off the host's critical path, or raise the batch size."
+            "Launch more work at once (graphs), move work off the host's critical path, or raise the batch size."
         )
         return Advice("host_bound", text, figures, idle / total)
     text = (
@@ -198,4 +202,6 @@ def _nothing_stands_out(evidence: Evidence) -> Advice:
     busiest = max(engines, key=lambda name: engines[name].length_ns, default="")
     where = f"; the busiest engine class is the {busiest} ({_percent(engines[busiest].length_ns / total)})" if busiest else ""
     text = f"The device works {_percent(busy / total)} of the time and no single cost stands out{where}."
+    if busiest in ("MME", "TPC") and engines[busiest].length_ns / total > BOUND_SHARE:
+        text += " Less work for that engine, or cheaper data types, is what can still shorten the run."
     return Advice("balanced", text, {"busy_ns": busy, "total_ns": total}, 0.0)

@@ -51,7 +51,3 @@ def root_slices(trace: Trace) -> Mask:
     is_root[inner] = end[inner] > end[parent[inner]]
     return is_root
 
-
-def track_span(trace: Trace, within: TimeRange | None) -> TimeRange:
-    """The stretch that counts: ``within`` cut to what the trace holds."""
-    return trace.span if within is None else within.clip(trace.span)

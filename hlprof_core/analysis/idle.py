@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from hlprof_core.analysis.activity import Activity, device_activity
 from hlprof_core.analysis.base import register
-from hlprof_core.analysis.device import DEVICE
+from hlprof_core.analysis.device import DEVICE, device_idle
 from hlprof_core.analysis.extent import slice_extent
-from hlprof_core.analysis.intervals import Intervals, gaps, intersection, merge
+from hlprof_core.analysis.intervals import Intervals, difference, intersection, merge
 from hlprof_core.analysis.result import Result
-from hlprof_core.analysis.role import Role, device_slices, slice_roles
+from hlprof_core.analysis.role import Role, device_slices, refine, slice_roles
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 
 LONGEST = 100
-
-
-def device_gaps(activity: Activity) -> Intervals:
-    """Idle stretches between the first and the last work of the device."""
-    busy = activity.busy
-    return gaps(busy, busy.span)
+_WAITING = re.compile(r"synchroni[sz]e|wait|query", re.IGNORECASE)
 
 
 def host_busy(trace: Trace, within: TimeRange | None = None) -> Intervals:
-    """Time in which the host runs a call or an operator that the trace shows."""
+    """Time in which the host runs a call or an operator that the trace shows; waiting for the device is no work."""
     extent = slice_extent(trace, within)
-    rows = np.flatnonzero((slice_roles(trace) >= Role.RUNTIME) & extent.is_inside)
-    return merge(extent.start_ns[rows], extent.end_ns[rows])
+    roles = slice_roles(trace).copy()
+    refine(trace, roles, roles == Role.RUNTIME, Role.NONE, lambda name: _WAITING.search(name) is not None)
+    waits = np.flatnonzero((slice_roles(trace) == Role.RUNTIME) & (roles == Role.NONE) & extent.is_inside)
+    works = np.flatnonzero((roles >= Role.RUNTIME) & extent.is_inside)
+    working = merge(extent.start_ns[works], extent.end_ns[works])
+    return difference(working, merge(extent.start_ns[waits], extent.end_ns[waits])) if len(waits) else working
 
 
 def idle_figures(trace: Trace, activity: Activity, within: TimeRange | None = None) -> dict[str, int]:
     """Number and length of the gaps, and how much of them the host was busy (``host_busy_ns``) or not (``host_idle_ns``)."""
-    holes = device_gaps(activity)
+    holes = device_idle(trace, activity)
     covered = intersection(holes, host_busy(trace, within))
     return {
         "gaps": len(holes),
@@ -46,7 +47,7 @@ def idle_figures(trace: Trace, activity: Activity, within: TimeRange | None = No
 def idle(trace: Trace, within: TimeRange | None = None) -> Result:
     """The longest gaps between device work, with what ran before and after, and the part in which the host was busy."""
     activity = device_activity(trace, within)
-    holes = device_gaps(activity)
+    holes = device_idle(trace, activity)
     length = holes.end_ns - holes.start_ns
     covered = intersection(holes, host_busy(trace, within))
     longest = np.argsort(-length, kind="stable")[:LONGEST]

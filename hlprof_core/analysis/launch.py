@@ -101,5 +101,4 @@ def operator_slices(trace: Trace) -> Mask:
     roles = slice_roles(trace).copy()
     is_operator = (roles == Role.CPU_OP) | (roles == Role.DATALOADER)
     refine(trace, roles, is_operator, Role.NONE, is_iteration_mark)
-    is_operator &= roles != Role.NONE
-    return is_operator
+    return np.asarray(is_operator & (roles != Role.NONE), np.bool_)

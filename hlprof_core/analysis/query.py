@@ -67,7 +67,7 @@ def _prepared(trace: Trace, sql: str, writable: str | None, progress: Progress |
                 hint="Start with SELECT, WITH, DESCRIBE or EXPLAIN.",
             )
         statement = statements[0].query.strip().rstrip(";")
-        wanted = require_tables(parser.get_table_names(statement)) if statements[0].type.name == "SELECT" else frozenset(TABLES)
+        wanted = require_tables(parser.get_table_names(statement)) if statements[0].type.name == "SELECT" else frozenset()
     connection = connect(trace, wanted, writable, progress or Progress())
     try:
         yield connection, statement

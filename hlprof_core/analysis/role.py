@@ -99,8 +99,7 @@ def slice_roles(trace: Trace) -> Roles:
 def device_slices(trace: Trace) -> npt.NDArray[np.bool_]:
     """Slices that are work of an accelerator: rows of its engines, and kernels, copies and fills by category."""
     roles = slice_roles(trace)
-    is_device: npt.NDArray[np.bool_] = (roles >= Role.KERNEL) & (roles <= Role.COMMUNICATION)
-    return is_device
+    return np.isin(roles, (Role.KERNEL, Role.MEMCPY, Role.MEMSET, Role.COMMUNICATION))
 
 
 @per_trace
@@ -109,7 +108,7 @@ def host_collectives(trace: Trace) -> npt.NDArray[np.bool_]:
     roles = slice_roles(trace).copy()
     is_operator = roles == Role.CPU_OP
     refine(trace, roles, is_operator, Role.COMMUNICATION, lambda name: _COLLECTIVE_OP.match(name) is not None)
-    return is_operator & (roles == Role.COMMUNICATION)
+    return np.asarray(is_operator & (roles == Role.COMMUNICATION), np.bool_)
 
 
 def refine(trace: Trace, roles: Roles, candidates: npt.NDArray[np.bool_], role: Role, accept: Callable[[str], bool]) -> None:

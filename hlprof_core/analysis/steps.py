@@ -13,7 +13,7 @@ import numpy as np
 from hlprof_core.analysis.argument import first_value, read_args
 from hlprof_core.analysis.base import register
 from hlprof_core.analysis.extent import slice_extent, whole_extent
-from hlprof_core.analysis.intervals import NOTHING, Intervals, difference, intersection, merge, of_range, union
+from hlprof_core.analysis.intervals import NOTHING, Intervals, clip, difference, intersection, merge, of_range, union
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.analysis.result import Result
 from hlprof_core.analysis.role import PARTS, Role, device_slices, host_collectives, is_iteration_mark, slice_roles, used_texts
@@ -52,6 +52,24 @@ def find_steps(trace: Trace) -> Steps:
             return Steps(source, tuple(sorted(steps, key=lambda s: s.span)))
     span = whole_extent(trace)
     return Steps("trace", (Step("whole trace", TimeRange(int(span.start_ns.min()), int(span.end_ns.max()))),))
+
+
+@per_trace
+def recorded_time(trace: Trace) -> Intervals:
+    """When the recorder was on: the sessions of the program where it had any, else first to last event.
+
+    Between two sessions nothing is known; that time is no idle time.
+    """
+    found = find_steps(trace)
+    if found.source == "session":
+        return union(*(of_range(step.span) for step in found.steps))
+    return of_range(trace.span)
+
+
+def recorded_ns(trace: Trace, within: TimeRange | None = None) -> int:
+    """How long the recorder was on, ``within`` a stretch of time."""
+    recorded = recorded_time(trace)
+    return (recorded if within is None else clip(recorded, within)).length_ns
 
 
 def _steps_of(trace: Trace, rows: I8) -> list[Step]:

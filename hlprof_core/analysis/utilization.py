@@ -6,9 +6,10 @@ import numpy as np
 
 from hlprof_core.analysis.activity import device_activity
 from hlprof_core.analysis.base import SLICES, register
-from hlprof_core.analysis.extent import root_slices, slice_extent, track_span
+from hlprof_core.analysis.extent import root_slices, slice_extent
 from hlprof_core.analysis.intervals import union_length_by_key
 from hlprof_core.analysis.result import Result
+from hlprof_core.analysis.steps import recorded_ns
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
@@ -24,12 +25,12 @@ def track_busy_ns(trace: Trace, within: TimeRange | None = None) -> I8:
 @register("utilization", "Engine utilisation", needs=(SLICES,))
 def utilization(trace: Trace, within: TimeRange | None = None) -> Result:
     """Busy time and share of each engine class (``lane`` empty) and of each of its lanes."""
-    span = track_span(trace, within).length_ns
+    recorded = recorded_ns(trace, within)
     activity = device_activity(trace, within)
     by_track = track_busy_ns(trace, within)
 
     def row(engine: str, lane: str, track_id: int | None, lanes: int, busy_ns: int) -> dict[str, object]:
-        share = busy_ns / span if span else 0.0
+        share = busy_ns / recorded if recorded else 0.0
         return {"engine": engine, "lane": lane, "track_id": track_id, "lanes": lanes, "busy_ns": busy_ns, "busy_share": share}
 
     rows = []
@@ -38,4 +39,4 @@ def utilization(trace: Trace, within: TimeRange | None = None) -> Result:
         lanes = [t for t in trace.tracks if t.engine == engine and t.kind == "thread"]
         rows.extend(row(engine, track.name or track.tid, track.id, 1, int(by_track[track.id])) for track in lanes)
     columns = ("engine", "lane", "track_id", "lanes", "busy_ns", "busy_share")
-    return Result("utilization", "Engine utilisation", columns, rows, {"span_ns": span})
+    return Result("utilization", "Engine utilisation", columns, rows, {"recorded_ns": recorded})

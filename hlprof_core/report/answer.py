@@ -14,6 +14,8 @@ from hlprof_core.registry import Registry
 Writer = Callable[[Sequence[str], Iterable[Sequence[Any]], TextIO], None]
 formats: Registry[Writer] = Registry("format")
 WIDEST = 60
+EXPLANATION = ("explain_key", "explain_value")
+"""Columns of an EXPLAIN, whose one value is a drawing."""
 
 
 def plain(value: Any) -> Any:
@@ -50,6 +52,9 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]], out: TextIO
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], out: TextIO) -> None:
     """Aligned columns for people; numbers to the right, long texts cut."""
+    if tuple(columns) == EXPLANATION:
+        out.writelines(f"{text}\n" for _, text in rows)
+        return
     for block in _blocks(rows, 1000):
         cells = [[_cell(value) for value in row] for row in block]
         is_number = [any(_is_number(row[i]) for row in block) for i in range(len(columns))]
@@ -79,6 +84,8 @@ def _is_number(value: Any) -> bool:
 def _cell(value: Any) -> str:
     if value is None:
         return "-"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     text = str(plain(value) if isinstance(value, Decimal) else value).replace("\n", " ")
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 

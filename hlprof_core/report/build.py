@@ -11,7 +11,7 @@ from hlprof_core.analysis.idle import idle_figures
 from hlprof_core.analysis.operations import operations
 from hlprof_core.analysis.overlap import overlap_rows
 from hlprof_core.analysis.self_time import self_time
-from hlprof_core.analysis.steps import find_steps, steps
+from hlprof_core.analysis.steps import find_steps, recorded_ns, steps
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.progress import Progress
 from hlprof_core.report.model import Report
@@ -27,10 +27,11 @@ def build_report(trace: Trace, progress: Progress | None = None) -> Report:
     log.extend(trace.diagnostics)
     progress.report("engines", 0, 4)
     activity = device_activity(trace)
-    device = device_figures(activity)
+    device = device_figures(trace, activity)
     idle = idle_figures(trace, activity) if device else {}
     progress.report("steps", 1, 4)
     found = find_steps(trace)
+    recorded = recorded_ns(trace)
     step_rows = steps(trace).rows
     progress.report("operations", 2, 4)
     rows = operations(trace).rows
@@ -49,8 +50,9 @@ def build_report(trace: Trace, progress: Progress | None = None) -> Report:
         title=trace.origin.path.name if trace.origin.path else "trace",
         format=trace.origin.format,
         span_ns=trace.span.length_ns,
+        recorded_ns=recorded,
         device=device,
-        engines=_engines(activity, trace.span.length_ns),
+        engines=_engines(activity, recorded),
         overlap=overlap_rows(activity),
         steps=step_rows,
         step_source=found.source,
@@ -61,12 +63,12 @@ def build_report(trace: Trace, progress: Progress | None = None) -> Report:
     )
 
 
-def _engines(activity: Activity, span_ns: int) -> dict[str, dict[str, Any]]:
+def _engines(activity: Activity, recorded_ns: int) -> dict[str, dict[str, Any]]:
     return {
         name: {
             "lanes": activity.lanes[name],
             "busy_ns": busy.length_ns,
-            "busy_share": busy.length_ns / span_ns if span_ns else 0.0,
+            "busy_share": busy.length_ns / recorded_ns if recorded_ns else 0.0,
             "exposed_ns": activity.exposed(name).length_ns,
         }
         for name, busy in activity.engines.items()

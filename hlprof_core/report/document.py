@@ -64,7 +64,9 @@ class Document:
 
 def compose(report: Report) -> Document:
     """The page of one report."""
-    subtitle = f"{report.format} · {format_ns(report.span_ns)} recorded"
+    subtitle = f"{report.format} · {format_ns(report.recorded_ns)} recorded"
+    if report.recorded_ns < report.span_ns:
+        subtitle += f" of {format_ns(report.span_ns)}"
     parts = (_advice(report), _device(report), _engines(report), _overlap(report), _steps(report), _operations(report), _remarks(report))
     grave = tuple(describe(d) for d in report.diagnostics if d.severity in ("data-loss", "error"))
     return Document(report.title, subtitle, grave, tuple(part for part in parts if part is not None))
@@ -120,7 +122,7 @@ def _engines(report: Report) -> Section | None:
             percent(row["busy_share"]),
             row["busy_share"],
             format_ns(row["exposed_ns"]),
-            percent(_share(row["exposed_ns"], report.span_ns)),
+            percent(_share(row["exposed_ns"], report.recorded_ns)),
         )
         for name, row in report.engines.items()
     )
@@ -133,7 +135,7 @@ def _engines(report: Report) -> Section | None:
         Column("alone"),
         Column("share"),
     )
-    note = "busy: at least one lane works; alone: no other engine class works at that time; shares are of the recorded span."
+    note = "busy: at least one lane works; alone: no other engine class works at that time; shares are of the recorded time."
     return Section("Engines", (), Table(columns, rows, note))
 
 
@@ -171,19 +173,14 @@ def _operations(report: Report) -> Section | None:
     busy = report.device["busy_ns"] if report.device else 0
     has_device = any(row["self_device_ns"] for row in report.operations)
     shown = report.operations[:TOP_OPERATIONS]
-    is_named = any(row["op"] or row["dtype"] for row in shown)
-    columns = [Column("operation", "left"), Column("count")]
-    if is_named:
-        columns[1:1] = [Column("kernel", "left"), Column("type", "left")]
+    described = [(key, title) for key, title in (("op", "kernel"), ("dtype", "type")) if any(row[key] for row in shown)]
+    columns = [Column("operation", "left"), *(Column(title, "left") for _, title in described), Column("count")]
     if has_device:
         columns += [Column("on device"), Column("of busy time")]
     columns += [Column("total"), Column("self")]
     rows = []
     for row in shown:
-        cells: list[str | float] = [row["name"]]
-        if is_named:
-            cells += [row["op"], row["dtype"]]
-        cells.append(str(row["count"]))
+        cells: list[str | float] = [row["name"], *(row[key] for key, _ in described), str(row["count"])]
         if has_device:
             worked = row["busy_ns"] or row["self_device_ns"]
             cells += [format_ns(worked), percent(_share(worked, busy))]

@@ -17,6 +17,8 @@ class Report:
     title: str
     format: str
     span_ns: int
+    recorded_ns: int
+    """Time in which the recorder was on; less than ``span_ns`` where the program opened sessions."""
     device: Mapping[str, int] | None
     engines: Mapping[str, Mapping[str, Any]]
     overlap: Sequence[Mapping[str, Any]]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 BAR_CELLS = 20
 NARROWEST = 60
+NARROWEST_TEXT = 12
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -53,37 +54,31 @@ def _print_table(console: Console, table: Table) -> None:
     from rich.table import Table as Grid
     from rich.text import Text
 
-    grid = Grid(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", width=None)
-    for place, column in enumerate(table.columns):
-        is_text = column.align == "left"
-        # Only the first column gives way on a narrow terminal: figures are never cut.
-        shrinks = place == 0 or is_text
-        grid.add_column(
-            column.title,
-            justify="right" if column.align == "right" else "left",
-            no_wrap=True,
-            overflow="ellipsis",
-            min_width=8 if shrinks else None if column.align != "bar" else BAR_CELLS,
-            ratio=None,
-        )
-    fixed = sum(
-        max([len(table.columns[i].title), *(BAR_CELLS if isinstance(row[i], float) else len(str(row[i])) for row in table.rows)]) + 2
-        for i, column in enumerate(table.columns)
-        if column.align != "left"
-    )
-    lefts = [i for i, column in enumerate(table.columns) if column.align == "left"]
-    room = max(12, (console.width - fixed) // max(1, len(lefts)) - 2) if len(lefts) > 1 else max(12, console.width - fixed - 2)
+    grid = Grid(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    widths = column_widths(table, console.width)
+    for column, width in zip(table.columns, widths, strict=True):
+        grid.add_column(column.title, justify="right" if column.align == "right" else "left", no_wrap=True, min_width=width)
     for row in table.rows:
-        cells = []
-        for i, cell in enumerate(row):
-            if isinstance(cell, float):
-                cells.append(Text(draw_bar(cell)))
-            else:
-                cells.append(Text(shorten(cell, room) if i in lefts else cell))
-        grid.add_row(*cells)
+        texts = [draw_bar(cell) if isinstance(cell, float) else shorten(cell, width) for cell, width in zip(row, widths, strict=True)]
+        grid.add_row(*map(Text, texts))
     console.print(grid)
     if table.note:
         console.print(Text(table.note, style="dim"))
+
+
+def column_widths(table: Table, width: int) -> list[int]:
+    """Columns as wide as their cells; where the room ends, texts give way, the first one last, and figures never."""
+    natural = [
+        max([len(column.title), *(BAR_CELLS if isinstance(cell := row[i], float) else len(cell) for row in table.rows)])
+        for i, column in enumerate(table.columns)
+    ]
+    texts = [i for i, column in enumerate(table.columns) if column.align == "left"]
+    room = width - 2 * len(natural) - sum(n for i, n in enumerate(natural) if i not in texts)
+    for i in reversed(texts):
+        excess = sum(natural[k] for k in texts) - room
+        if excess > 0:
+            natural[i] = max(natural[i] - excess, min(natural[i], NARROWEST_TEXT))
+    return natural
 
 
 def draw_bar(share: float, cells: int = BAR_CELLS) -> str:
