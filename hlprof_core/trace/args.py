@@ -25,6 +25,19 @@ class MemoryText:
         return self.data[offset : offset + length]
 
 
+class JoinedText:
+    """Texts of a file, and behind them texts kept in memory: offsets from ``BORDER`` on."""
+
+    BORDER = 1 << 62
+
+    def __init__(self, file: ArgsText, memory: MemoryText) -> None:
+        self.file = file
+        self.memory = memory
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self.memory.read(offset - self.BORDER, length) if offset >= self.BORDER else self.file.read(offset, length)
+
+
 def decode(text: ArgsText, offset: int, length: int) -> dict[str, Any]:
     """The arguments as a dict; NaN and Infinity become the words the file has, a non-object comes under the key ``args``."""
     if not length:

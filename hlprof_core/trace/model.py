@@ -54,10 +54,14 @@ class Trace:
     flows: table.Flows
     args_text: ArgsText
     diagnostics: tuple[Diagnostic, ...] = ()
+    extent: TimeRange | None = None
+    """First to last moment the file states, also where no table shows it (an end without a begin)."""
 
     @cached_property
     def span(self) -> TimeRange:
         """First to last nanosecond of anything recorded; empty at 0 for a trace without events."""
+        if self.extent is not None:
+            return self.extent
         starts = [a.min() for a in (self.slices.start_ns, self.instants.time_ns, self.counters.time_ns) if len(a)]
         if not starts:
             return TimeRange(0, 0)

@@ -1,0 +1,37 @@
+"""From events in file order to slices with parents and depths (C kernel). Arrays are C-contiguous numpy columns."""
+
+from hlprof_core.trace.table import I1, I4, I8, U4
+
+Places = tuple[int, list[int]]
+"""How many, and the first few row numbers."""
+
+def group(row: U4, ts: I8 | None, mask: I1 | None, rows: int, order: U4, offsets: I8) -> int:
+    """Stable counting sort by row, then by time within each; returns how many rows were out of time order."""
+
+def match(
+    order: U4,
+    offsets: I8,
+    phase: I1,
+    ts: I8,
+    dur: I8,
+    name: U4,
+    names: int,
+    trace_end: int,
+    source: U4,
+    start: I8,
+    end: I8,
+    ended: U4,
+    flags: I1,
+    slice_offsets: I8,
+) -> tuple[int, Places, Places, Places, Places]:
+    """Pair B with E; slices per row by (start, longer first, file order). Returns the number of slices, then stray ends,
+    slices closed by an outer end, unfinished ones and negative durations (event numbers)."""
+
+def nest(offsets: I8, start: I8, end: I8, trace_end: int, parent: I4, depth: I4, cluster: U4, height: I4) -> tuple[Places, Places]:
+    """Parent and depth; fills in ends that are missing. Returns overlaps and slices beyond the deepest row (depth -1)."""
+
+def pack(offsets: I8, start: I8, end: I8, slot: U4) -> None:
+    """For intervals sorted by start: the first slot that is free."""
+
+def bind(slice_offsets: I8, start: I8, end: I8, mark_offsets: I8, time: I8, wish: I1, bound: I4) -> None:
+    """The slice of each mark (sorted by time within a row), or -1. ``wish``: 0 enclosing, 1 next, 2 enclosing or else next."""

@@ -1,0 +1,109 @@
+"""Events given one by one (by the recorder, by readers of small formats) gathered into the blocks that the builder works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+
+from hlprof_core.trace.events import NO_TIME, EventBlock, SampleBlock
+from hlprof_core.trace.table import I8
+
+Arguments = dict[str, Any] | bytes | None
+
+COLUMNS = (np.uint8, np.int64, np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.uint64, np.uint32, np.uint8)
+SAMPLE_COLUMNS = (np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.float64)
+INT64_MAX = np.iinfo(np.int64).max
+
+
+def encode_arguments(arguments: dict[str, Any] | bytes) -> bytes:
+    """JSON text of arguments; bytes are taken as they are."""
+    if isinstance(arguments, bytes):
+        return arguments
+    return orjson.dumps(arguments, default=str, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SERIALIZE_NUMPY)
+
+
+class EventFeed:
+    """Rows of events and samples, and the memory that holds their arguments."""
+
+    def __init__(self) -> None:
+        self.text = bytearray()
+        self._events: list[tuple[int, int, int, int, int, int, int, int, int, int]] = []
+        self._samples: list[tuple[int, int, int, int, int, float]] = []
+
+    def event(
+        self,
+        phase: str,
+        time_ns: int,
+        row: int,
+        *,
+        dur_ns: int | None = None,
+        name: int = 0,
+        cat: int = 0,
+        event_id: int = 0,
+        args: Arguments = None,
+        flags: int = 0,
+    ) -> None:
+        offset = length = 0
+        if args:
+            encoded = encode_arguments(args)
+            offset, length = len(self.text), len(encoded)
+            self.text += encoded
+        dur = NO_TIME if dur_ns is None else dur_ns
+        self._events.append((ord(phase), time_ns, dur, row, name, cat, event_id, offset, length, flags))
+
+    def sample(self, time_ns: int, row: int, name: int, series: int, counter_id: int, value: float) -> None:
+        self._samples.append((time_ns, row, name, series, counter_id, value))
+
+    def take_events(self) -> EventBlock | None:
+        """The events since the last call as a block."""
+        if not self._events:
+            return None
+        columns = _columns(self._events, COLUMNS)
+        self._events = []
+        return EventBlock(*columns)
+
+    def take_samples(self) -> SampleBlock | None:
+        if not self._samples:
+            return None
+        columns = _columns(self._samples, SAMPLE_COLUMNS)
+        self._samples = []
+        return SampleBlock(*columns)
+
+
+def _columns(rows: Sequence[tuple[float, ...]], kinds: Sequence[type[np.generic]]) -> list[Any]:
+    """Rows turned into one array a column."""
+    if not rows:
+        return [np.empty(0, kind) for kind in kinds]
+    return [np.array(values, kind) for values, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
+
+
+def join_blocks(blocks: list[EventBlock]) -> EventBlock:
+    """All blocks as one, in their order; a single block is handed through without a copy."""
+    if len(blocks) == 1:
+        return blocks[0]
+    if not blocks:
+        return EventBlock(*_columns([], COLUMNS))
+    names = EventBlock.__dataclass_fields__
+    return EventBlock(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
+
+
+def join_samples(blocks: list[SampleBlock]) -> SampleBlock:
+    """All samples as one block."""
+    if len(blocks) == 1:
+        return blocks[0]
+    if not blocks:
+        return SampleBlock(*_columns([], SAMPLE_COLUMNS))
+    names = SampleBlock.__dataclass_fields__
+    return SampleBlock(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
+
+
+def saturated_sum(start: I8, dur: I8) -> I8:
+    """start + dur for dur >= 0, held at the largest time instead of running over."""
+    total: I8 = start + dur
+    over = total < start
+    if over.any():
+        total[over] = INT64_MAX
+    return total
