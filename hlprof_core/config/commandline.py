@@ -260,8 +260,9 @@ def apply_request(request: Request, config: ProfConfig) -> list[str]:
     for flag, word in request.unit_changes:
         entries = [entry for target in targets if (entry := unit_flags(target).get(flag)) is not None]
         if not entries:
-            owners = [g for g in GENERATIONS if flag in unit_flags(g)]
-            problems.append(f"{dashed(flag)} belongs to {' and '.join(owners)}, but the target is {generation}")
+            owners = {g: found.flags[0] for g in GENERATIONS if (found := unit_flags(g).get(flag)) is not None}
+            spelling = dashed(next(iter(owners.values())))
+            problems.append(f"{spelling} belongs to {' and '.join(owners)}, but the target is {generation}")
         for entry in entries:
             config.set(entry.id, entry.kind.parse(word))
     return problems

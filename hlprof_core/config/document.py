@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
@@ -150,7 +151,8 @@ class ProfConfig:
                 shutil.copy2(target, target.with_name(target.name + BACKUP_SUFFIX))
             os.replace(temporary, target)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # what could not be made need not be taken away
+                temporary.unlink()
             hint = "Choose another file with --config-filename; what was there is untouched."
             raise ExportError(f"Cannot write {path}: {error.strerror or error}.", hint=hint) from error
 

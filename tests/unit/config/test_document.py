@@ -1,0 +1,208 @@
+"""Files of the vendor survive: what we do not know stays, what we write looks as the vendor's tool writes."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.leaf import MISSING
+from hlprof_core.config.schema import SETTINGS, all_settings, setting
+from hlprof_core.config.templates import templates
+from hlprof_core.config.validate import check, unknown_keys, warnings
+from hlprof_core.errors import ConfigInvalid, ExportError
+
+
+@pytest.fixture(scope="module")
+def vendor_files(samples):
+    return sorted((samples / "gaudi" / "config").glob("*.json"))
+
+
+def test_vendor_files_are_understood_whole(vendor_files):
+    assert len(vendor_files) == 3
+    for path in vendor_files:
+        config = ProfConfig.load(path)
+        check(config)
+        assert unknown_keys(config) == [], path.name
+
+
+def test_reading_and_writing_changes_nothing(vendor_files, tmp_path):
+    for path in vendor_files:
+        ProfConfig.load(path).save(tmp_path / "x.json")
+        assert json.loads((tmp_path / "x.json").read_text()) == json.loads(path.read_text())
+
+
+def test_the_file_of_the_vendors_tool_is_made_byte_for_byte(samples):
+    config = ProfConfig(templates()["profile_api_with_nics"].content)
+    for line in (["--fuser", "on", "--trace-analyzer", "on", "--trace-analyzer-xlsx", "on"], ["--gaudi3"], ["-o", "./trace_results"]):
+        assert apply_request(parse_words(line), config) == []
+    assert config.to_json() == (samples / "gaudi" / "config" / "prof_config_profile_api_with_nics.json").read_text()
+
+
+def test_the_mlperf_file_reads_as_the_reference_says(samples):
+    config = ProfConfig.load(samples / "gaudi" / "config" / "prof_config_mlperf_bert_gaudi2.json")
+    assert (config.get("hw.phase"), config.get("hw.buffer_bytes")) == ("profileApi", 600 << 20)
+    assert [config.get(f"merged.{n}") for n in ("json", "csv", "hltv")] == [True, True, False]
+    assert (config.get("host.start_disabled"), config.get("hw.flows"), config.get("session.add_pid")) == (True, False, True)
+    assert not config.is_unit_on("gaudi2", "EDMA", "DCORE0_EDMA0_CS")
+    assert config.is_unit_on("gaudi2", "MME", "DCORE0_MME_ACC")
+    assert not config.is_unit_on("gaudi2", "MME", "DCORE1_MME_ACC")
+    on = [(d, t) for d in range(4) for t in range(6) if config.is_unit_on("gaudi2", "TPC", f"DCORE{d}_TPC{t}_EML")]
+    assert on == [(0, 0), (1, 1), (2, 2), (3, 3)]
+    assert not config.is_unit_on("gaudi2", "NIC", "NIC0_DBG_0")
+
+
+values = st.one_of(st.booleans(), st.integers(-5, 5), st.text(max_size=5), st.lists(st.integers(), max_size=2))
+leaves = st.one_of(values.map(lambda v: {"value": v}), values)
+trees = st.recursive(
+    st.dictionaries(st.sampled_from("abcdx"), leaves, max_size=3),
+    lambda children: st.dictionaries(st.sampled_from("pqrs"), children, max_size=3),
+    max_leaves=6,
+)
+
+
+@hypothesis_settings(max_examples=80, deadline=None)
+@given(foreign=trees, own=trees, general=trees, extra=values, entry=st.sampled_from(SETTINGS))
+def test_setting_one_leaf_and_taking_it_back_leaves_the_rest(foreign, own, general, extra, entry):
+    raw = {
+        "Plugins": [{"name": "Other", "lib": "x.so", "values": foreign}, {"name": "HwTrace", "enable": True, "values": {"zz": own}}],
+        "GeneralSettings": {"values": {"unknown": general, "x": {"value": 1}}},
+        "extra": extra,
+    }
+    before = copy.deepcopy(raw)
+    config = ProfConfig(raw)
+    samples = {"boolean": not entry.default, "number": 7}
+    texts = {"hw.phase": "enq", "hw.arch": "gaudi", "hw.range": "5", "output.json_compressed": "on", "hw.buffer_bytes": 1 << 20}
+    value = texts.get(entry.id, samples.get(entry.kind.json_type, "t"))
+    config.set(entry.id, value)
+    assert config.get(entry.id) == value
+    assert ProfConfig.loads(config.to_json()).get(entry.id) == value
+    config.reset(entry.id)
+    after = json.loads(config.to_json())
+    added = [p for p in after["Plugins"] if p["name"] == "HostProfiler"]
+    after["Plugins"] = [p for p in after["Plugins"] if p["name"] != "HostProfiler"]
+    assert len(added) == (entry.path[0] == "HostProfiler")
+    if after["Plugins"][1]["values"].get("parseOptions") == {}:
+        del after["Plugins"][1]["values"]["parseOptions"]
+    assert after == before == raw
+
+
+def test_plain_leaves_stay_plain():
+    config = ProfConfig({"Plugins": [{"name": "HwTrace", "values": {"generalOptions": {"arch": "gaudi"}}}]})
+    config.set("hw.arch", "gaudi2")
+    assert config.raw["Plugins"][0]["values"]["generalOptions"]["arch"] == "gaudi2"
+
+
+def test_a_value_equal_to_the_default_is_not_written_except_where_the_default_is_not_public():
+    config = ProfConfig()
+    config.set("session.name", "x")
+    config.set("session.name", "default_profiling")
+    config.set("hw.buffer_bytes", 128 << 20)
+    assert "GeneralSettings" not in config.raw
+    assert '"0x8000000"' in config.to_json()
+
+
+def test_merging_meets_plugins_by_name_and_trees_leaf_by_leaf():
+    base = ProfConfig()
+    base.set("hw.arch", "gaudi")
+    base.set("session.name", "base")
+    over = ProfConfig({"Plugins": [{"name": "HwTrace", "values": {"generalOptions": {"traceBufferSize": {"value": "0x100000"}}}}]})
+    config = over.merged_over(base)
+    assert (config.get("hw.arch"), config.get("hw.buffer_bytes"), config.get("session.name")) == ("gaudi", 1 << 20, "base")
+    assert [p["name"] for p in config.raw["Plugins"]] == ["HostProfiler", "HwTrace"]
+    assert not base.is_stored("hw.buffer_bytes")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("{", "line 1"),
+        ("[]", "list"),
+        ('{"Plugins": {}}', "no list"),
+        ('{"Plugins": [{"lib": 1}]}', "Plugins[0]"),
+        ('{"Plugins": [{"name": "HwTrace"}, {"name": "HwTrace"}]}', "listed twice"),
+        ('{"GeneralSettings": 5}', "GeneralSettings"),
+        ('{"Plugins": [{"name": "HwTrace", "values": 3}]}', "values is no object"),
+    ],
+)
+def test_what_is_no_configuration_is_refused_with_the_place(text, word):
+    with pytest.raises(ConfigInvalid) as caught:
+        ProfConfig.loads(text, "f.json")
+    assert "f.json" in str(caught.value)
+    assert word in str(caught.value)
+
+
+def test_wrong_values_are_told_together():
+    hw = {"generalOptions": {"arch": {"value": "gaudi9"}, "traceBufferSize": {"value": "big"}}}
+    with pytest.raises(ConfigInvalid) as caught:
+        check(ProfConfig({"Plugins": [{"name": "HwTrace", "values": hw}]}))
+    assert len(caught.value.problems) == 2
+    assert "HwTrace.generalOptions.arch" in str(caught.value)
+
+
+def test_writing_keeps_a_backup_and_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "deep" / "c.json"
+    config = ProfConfig()
+    config.save(path)
+    config.set("session.name", "second")
+    config.save(path)
+    assert "second" in path.read_text()
+    assert "second" not in path.with_name("c.json.bak").read_text()
+    assert sorted(os.listdir(path.parent)) == ["c.json", "c.json.bak"]
+
+
+def test_what_cannot_be_written_is_told_and_untouched(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("x")
+    for target in (tmp_path / "folder", tmp_path / "file" / "c.json"):
+        with pytest.raises(ExportError, match="Cannot write"):
+            ProfConfig().save(target)
+    assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
+
+
+def test_traps_are_told():
+    def told(line):
+        config = ProfConfig()
+        apply_request(parse_words(line.split()), config)
+        return " ".join(warnings(config))
+
+    assert "enq waits after each launch" in told("-p enq")
+    assert "256 MiB" in told("-p device-acq")
+    assert told("-p device-acq -b 256") == ""
+    assert "nothing will be recorded" in told("--host off --hw-trace off")
+    assert "needs the hardware trace" in told("--hw-trace off --trace-analyzer on")
+    assert "no merged format" in told("--merged none")
+    assert told("--gaudi2 --tpc_spmu [[1][64,on]]") == ""
+    assert told("-i") == ""
+
+
+def test_units_of_another_generation_are_told():
+    config = ProfConfig()
+    apply_request(parse_words(["--gaudi2", "--tpc_spmu", "[[1][64,on]]"]), config)
+    apply_request(parse_words(["--gaudi"]), config)
+    assert warnings(config) == ["units of gaudi2 are set, but the target is gaudi: they have no effect."]
+
+
+def test_unknown_plugins_and_keys_are_named():
+    plugins = [{"name": "GraphCompiler", "values": {}}, {"name": "HwTrace", "values": {"new": {"value": 1}}}]
+    config = ProfConfig({"Plugins": plugins, "q": 1})
+    assert unknown_keys(config) == ["q", "plugin GraphCompiler", "HwTrace.new"]
+
+
+def test_settings_are_declared_completely():
+    everything = all_settings()
+    assert len({entry.key for entry in everything.values()}) == len(everything)
+    for entry in everything.values():
+        assert entry.title, entry.id
+        assert entry.doc, entry.id
+        assert ProfConfig().stored(entry) is MISSING or entry.id in ("host.enable", "hw.enable")
+        if entry.default != "":
+            assert entry.kind.load(entry.kind.store(entry.default)) == entry.default, entry.id
+    assert setting("hw.arch").key == "HwTrace.generalOptions.arch"
