@@ -15,7 +15,7 @@ from hlprof_core.errors import UsageError
                "adds the column model_us to a list of matrix products.")  # fmt: skip
 @click.argument("workload")
 @click.option("--device", default="gaudi", show_default=True, help="gaudi, gaudi2 or gaudi3.")
-@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="An option of the workload, such as batch=256; may be repeated.")
+@click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="An option of the workload, such as batch=256; repeatable.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
 @click.option("--csv", "rows", metavar="ROWS", help="For gemm: file with M,K,N,dtype,transA,transB,nodes_in_graph; - reads stdin.")
 def predict(workload: str, device: str, settings: tuple[str, ...], as_json: bool, rows: str | None) -> None:
