@@ -53,7 +53,7 @@ TABLES = {
 }
 
 
-class _Unusable(Exception):
+class _UnusableError(Exception):
     """The cache file cannot be used; says why, for whoever debugs it."""
 
 
@@ -64,14 +64,14 @@ def load(path: Path | str) -> Trace | None:
         key = _key_of(path)
         if key is None:
             return None
-        cached = _cache_file(path, key)
+        cached = _cache_file(key)
         with cached.open("rb") as file:
             header, begin = _read_header(file.read(HEADER.size + len(MAGIC)), file)
         if header.get("key") != key:
-            raise _Unusable("another file")
+            raise _UnusableError("another file")
         trace = _restore(path, header, np.memmap(cached, np.uint8, "r"), begin)
         os.utime(cached)
-    except (OSError, ValueError, TypeError, KeyError, TraceError, _Unusable):
+    except (OSError, ValueError, TypeError, KeyError, TraceError, _UnusableError):
         # Absent, damaged, foreign, or made by another version: all mean the same, and the next store puts it right.
         return None
     return trace
@@ -86,7 +86,7 @@ def store(trace: Trace) -> bool:
         key = _key_of(path)
         if key is None or key["size"] != trace.origin.size_bytes:
             return False
-        return _write(trace, key, _cache_file(path, key))
+        return _write(trace, key, _cache_file(key))
     except (OSError, TypeError, orjson.JSONEncodeError):
         return False
 
@@ -126,7 +126,7 @@ def _key_of(path: Path) -> dict[str, Any] | None:
     return {"version": VERSION, "path": name, "size": status.st_size, "mtime_ns": status.st_mtime_ns, "digest": digest}
 
 
-def _cache_file(path: Path, key: dict[str, Any]) -> Path:
+def _cache_file(key: dict[str, Any]) -> Path:
     """One cache file a path: a changed trace replaces its former self."""
     return directory() / f"{hashlib.sha256(key['path'].encode()).hexdigest()[:32]}.v{VERSION}.columns"
 
@@ -134,15 +134,15 @@ def _cache_file(path: Path, key: dict[str, Any]) -> Path:
 def _read_header(start: bytes, file: Any) -> tuple[dict[str, Any], int]:
     """The header, and the offset where the arrays begin."""
     if start[: len(MAGIC)] != MAGIC or len(start) < len(MAGIC) + HEADER.size:
-        raise _Unusable("no cache file")
+        raise _UnusableError("no cache file")
     length, crc = HEADER.unpack(start[len(MAGIC) :])
     text = file.read(length)
     if len(text) != length or zlib.crc32(text) != crc:
-        raise _Unusable("damaged header")
+        raise _UnusableError("damaged header")
     header = orjson.loads(text)
     begin = _aligned(len(start) + length)
     if os.fstat(file.fileno()).st_size != begin + header["bytes"]:
-        raise _Unusable("cut")
+        raise _UnusableError("cut")
     return header, begin
 
 
@@ -225,9 +225,9 @@ def _open_text(described: dict[str, Any], arrays: dict[str, Any], path: Path) ->
         case "file":
             file = FileSource(Path(os.fsdecode(bytes.fromhex(described["file"]))), path)
             if file.size != described["size"]:
-                raise _Unusable("the text of the arguments changed")
+                raise _UnusableError("the text of the arguments changed")
             return file
-    raise _Unusable("unknown kind of text")
+    raise _UnusableError("unknown kind of text")
 
 
 def _check(arrays: Any, total: int) -> int:
@@ -248,10 +248,10 @@ def _restore(path: Path, header: dict[str, Any], data: Any, begin: int) -> Trace
     for name, (kind, at, count) in header["arrays"].items():
         size = np.dtype(kind).itemsize * count
         if not 0 <= at <= at + size <= header["bytes"]:
-            raise _Unusable("an array out of range")
+            raise _UnusableError("an array out of range")
         arrays[name] = np.frombuffer(data[begin + at : begin + at + size], kind)
     if _check(arrays.values(), header["bytes"]) != header["check"]:
-        raise _Unusable("damaged arrays")
+        raise _UnusableError("damaged arrays")
     tables: dict[str, Any] = {
         name: kind(**{f.name: arrays[f"{name}.{f.name}"] for f in fields(kind)}) for name, kind in TABLES.items()
     }
