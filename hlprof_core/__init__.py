@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hlprof_core import analysis as analyses
+    from hlprof_core.analysis.query import query
     from hlprof_core.config.document import ProfConfig
     from hlprof_core.io.open import open_trace
     from hlprof_core.profiling import api as profiler
@@ -19,9 +20,10 @@ _LAZY = {
     "ProfConfig": ("hlprof_core.config.document", "ProfConfig"),
     "profiler": ("hlprof_core.profiling.api", None),
     "analyses": ("hlprof_core.analysis", None),
+    "query": ("hlprof_core.analysis.query", "query"),
 }
 
-__all__ = ["ProfConfig", "analyses", "open_trace", "profiler"]
+__all__ = ["ProfConfig", "analyses", "open_trace", "profiler", "query"]
 
 
 def __getattr__(name: str) -> Any:

@@ -32,8 +32,19 @@ class Answer:
 def query(trace: Trace, sql: str, progress: Progress | None = None) -> Result:
     """All rows of a query; column and table names are those of the manual. Raises ``QueryError`` with the place in the text."""
     with ask(trace, sql, progress) as answer:
-        rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
-        return Result("query", "Query", answer.columns, rows)
+        columns = distinct(answer.columns)
+        rows = [dict(zip(columns, row, strict=True)) for row in answer.rows]
+        return Result("query", "Query", columns, rows)
+
+
+def distinct(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Column names with repeated ones numbered: ``name, name_2``."""
+    seen: dict[str, int] = {}
+    result = []
+    for column in columns:
+        seen[column] = seen.get(column, 0) + 1
+        result.append(column if seen[column] == 1 else f"{column}_{seen[column]}")
+    return tuple(result)
 
 
 @contextmanager

@@ -102,7 +102,7 @@ def test_what_a_trace_lacks_is_said() -> None:
     build = TraceBuilder()
     build.slice(1, 1, 0, 10, "main")
     trace = build.finish(Origin("test"))
-    with pytest.raises(AnalysisUnavailable, match="no work of a device.*hardware trace"):
+    with pytest.raises(AnalysisUnavailable, match=r"no work of a device.*hardware trace"):
         run("device", trace)
     with pytest.raises(UnknownName, match="overlap"):
         run("overlp", trace)

@@ -34,7 +34,8 @@ def test_marks_win_over_launches_and_ignore_device_copies(framework: Trace) -> N
     assert spans(framework) == [("ProfilerStep#3", 0, 200)]
     split = steps(framework).rows[0]["split_ns"]
     assert split == {
-        "kernel": 58, "memcpy": 10, "memset": 0, "communication": 42, "runtime": 10, "dataloader": 0, "cpu_op": 20, "other": 60, "total": 200,
+        "kernel": 58, "memcpy": 10, "memset": 0, "communication": 42,
+        "runtime": 10, "dataloader": 0, "cpu_op": 20, "other": 60, "total": 200,
     }  # fmt: skip
 
 
