@@ -1,0 +1,146 @@
+"""``hlprof events``: everything a trace holds, one JSON object a line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hlprof_core.errors import UnknownName
+from hlprof_core.units import parse_ns
+
+if TYPE_CHECKING:
+    from hlprof_core.trace.model import Trace
+
+Line = dict[str, Any]
+KINDS = ("slice", "instant", "counter", "flow")
+BATCH = 4096
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--kind", metavar="KIND", help=f"Only these: {', '.join(KINDS)}.")
+@click.option("--args", "with_args", is_flag=True, help="With the arguments of each event.")
+@click.option("--from", "start", metavar="NS", help="Only what touches the time from here on; ns, or with a unit: 1.5ms.")
+@click.option("--to", "end", metavar="NS", help="... up to here.")
+def events(file: Path, kind: str | None, with_args: bool, start: str | None, end: str | None) -> None:
+    """Events of a trace, one JSON object a line. Times are ns of the file's own clock."""
+    if kind is not None and kind not in KINDS:
+        raise UnknownName("kind of event", kind, KINDS, hint=f"Kinds are {', '.join(KINDS)}.")
+    window = (parse_ns(start) if start is not None else None, parse_ns(end) if end is not None else None)
+    import orjson
+
+    from hlprof_core import services
+
+    trace = services.open_trace(file)
+    batch: list[bytes] = []
+    for line in lines(trace, (kind,) if kind else KINDS, window, with_args=with_args):
+        batch.append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+        if len(batch) == BATCH:
+            sys.stdout.buffer.write(b"".join(batch))
+            batch.clear()
+    sys.stdout.buffer.write(b"".join(batch))
+
+
+def lines(trace: Trace, kinds: tuple[str, ...], window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
+    """The lines of these kinds that touch the window (None: open), each kind in the order of its table."""
+    for kind in kinds:
+        match kind:
+            case "slice":
+                yield from slice_lines(trace, window, with_args=with_args)
+            case "instant":
+                yield from instant_lines(trace, window, with_args=with_args)
+            case "counter":
+                yield from counter_lines(trace, window)
+            case "flow":
+                yield from flow_lines(trace, window)
+
+
+def _inside(starts: Any, ends: Any, window: tuple[int | None, int | None]) -> list[int]:
+    """Rows that touch the window."""
+    import numpy as np
+
+    keep = np.ones(len(starts), bool)
+    if window[0] is not None:
+        keep &= ends >= window[0]
+    if window[1] is not None:
+        keep &= starts <= window[1]
+    rows: list[int] = np.flatnonzero(keep).tolist()
+    return rows
+
+
+def _place(trace: Trace, track_id: int) -> Line:
+    track = trace.tracks[track_id]
+    return {"process": trace.processes[track.process].name, "thread": track.name, "pid": track.pid, "tid": track.tid}
+
+
+def slice_lines(trace: Trace, window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
+    from hlprof_core.trace.table import UNFINISHED
+
+    table = trace.slices
+    for i in _inside(table.start_ns, table.start_ns + table.dur_ns, window):
+        track_id = int(table.track[i])
+        line: Line = {"kind": "slice", **_place(trace, track_id), "track_kind": trace.tracks[track_id].kind, "name": trace.name(i)}
+        line |= {"cat": trace.strings[int(table.cat[i])], "start_ns": int(table.start_ns[i]), "dur_ns": int(table.dur_ns[i])}
+        line |= {"depth": int(table.depth[i]), "unfinished": bool(table.flags[i] & UNFINISHED)}
+        if with_args:
+            line["args"] = plain(trace.args(i))
+        yield line
+
+
+def instant_lines(trace: Trace, window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
+    from hlprof_core.trace.table import SCOPES
+
+    table = trace.instants
+    for i in _inside(table.time_ns, table.time_ns, window):
+        line: Line = {"kind": "instant", **_place(trace, int(table.track[i])), "name": trace.strings[int(table.name[i])]}
+        line |= {"cat": trace.strings[int(table.cat[i])], "time_ns": int(table.time_ns[i]), "scope": SCOPES[int(table.scope[i])]}
+        if with_args:
+            line["args"] = plain(trace.instant_args(i))
+        yield line
+
+
+def counter_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[Line]:
+    import numpy as np
+
+    table = trace.counters
+    series_of = np.repeat(np.arange(len(trace.series)), np.diff(table.offsets))
+    for i in _inside(table.time_ns, table.time_ns, window):
+        series = trace.series[int(series_of[i])]
+        place = _place(trace, series.track)
+        line: Line = {"kind": "counter", "process": place["process"], "pid": place["pid"], "name": series.name, "id": series.counter_id or None}
+        yield line | {"series": series.series, "time_ns": int(table.time_ns[i]), "value": _number(float(table.value[i]))}
+
+
+def _number(value: float) -> float | int:
+    """Whole values without a fraction."""
+    return int(value) if value.is_integer() and abs(value) < 2**63 else value
+
+
+def flow_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[Line]:
+    table, slices = trace.flows, trace.slices
+    starts, ends = slices.start_ns[table.from_slice], slices.start_ns[table.to_slice]
+    for i in _inside(starts, ends, window):
+        line: Line = {"kind": "flow", "id": trace.strings[int(table.id[i])], "name": trace.strings[int(table.name[i])]}
+        yield line | {"from": _flow_end(trace, int(table.from_slice[i])), "to": _flow_end(trace, int(table.to_slice[i]))}
+
+
+def _flow_end(trace: Trace, slice_id: int) -> Line:
+    place = _place(trace, int(trace.slices.track[slice_id]))
+    return {"process": place["process"], "thread": place["thread"], "name": trace.name(slice_id), "start_ns": int(trace.slices.start_ns[slice_id])}
+
+
+def plain(value: Any) -> Any:
+    """Arguments as JSON can carry them: whole numbers beyond 64 bits become text, broken halves of characters are replaced."""
+    if isinstance(value, dict):
+        return {plain(key): plain(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [plain(member) for member in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+        return str(value)
+    return value

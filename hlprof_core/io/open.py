@@ -1,0 +1,86 @@
+"""Opening a trace: from a path to a Trace, whatever the format and packing, from the cache where that is fresh."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from hlprof_core.errors import TraceError
+from hlprof_core.io import detect
+from hlprof_core.io.gzip import unpack_gzip
+from hlprof_core.io.readers.reader import HEAD_BYTES, Contents, Reader, best_reader, readers
+from hlprof_core.io.source import ByteSource, FileSource
+from hlprof_core.io.spill import GrowingText, kept_text
+from hlprof_core.progress import Progress
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.model import Origin, Trace
+
+
+def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bool = True) -> Trace:
+    """Read a trace. ``TraceError`` (exit 3) says what is wrong with the file; what was lost on the way is in its diagnostics."""
+    path = Path(path)
+    progress = progress or Progress()
+    source = FileSource(path)
+    if use_cache and (known := _from_cache(path)) is not None:
+        return known
+    build = TraceBuilder()
+    reader, contents = _read(source, build, progress, use_cache)
+    origin = Origin(reader.name, path, source.size, contents.base_ns, contents.properties)
+    try:
+        trace = build.finish(origin, contents.args_text, progress)
+    except MemoryError as error:
+        raise TraceError(f"{path}: not enough memory for this trace.", hint="Close other programs, or crop the trace on a larger machine.") from error
+    if use_cache:
+        _to_cache(trace)
+    return trace
+
+
+def _read(source: FileSource, build: TraceBuilder, progress: Progress, keep: bool) -> tuple[Reader, Contents]:
+    head = source.read(0, HEAD_BYTES)
+    match detect.container(head):
+        case detect.GZIP:
+            return _read_gzip(source, build, progress, keep)
+        case detect.ZIP | detect.TAR:
+            archive = readers().get("hltv")
+            return archive, archive.read(source, build, progress)
+    return _read_text(source, head, build, progress)
+
+
+def _read_text(source: ByteSource, head: bytes, build: TraceBuilder, progress: Progress) -> tuple[Reader, Contents]:
+    reader = best_reader(head)
+    if reader is None or detect.is_foreign_json(head):
+        raise detect.refuse(source.path, head)
+    return reader, reader.read(source, build, progress)
+
+
+def _read_gzip(source: FileSource, build: TraceBuilder, progress: Progress, keep: bool) -> tuple[Reader, Contents]:
+    """One text that is packed, or an archive: a packed tar."""
+    path = source.file
+    head = b""
+    for part in unpack_gzip(source, build.log.__class__()):
+        head += part[:HEAD_BYTES]
+        if len(head) >= HEAD_BYTES:
+            break
+    if detect.is_tar(head):
+        archive = readers().get("hltv")
+        return archive, archive.read(source, build, progress)
+    if not best_reader(head):
+        raise detect.refuse(path, head, within="unpacked")
+    if keep and (text := kept_text(path)) is not None:
+        return _read_text(text, head, build, progress)
+    with closing(GrowingText(path, lambda: unpack_gzip(source, build.log), keep=keep)) as growing:
+        reader, contents = _read_text(growing, head, build, progress)
+        text = growing.settle()
+    return reader, Contents(contents.base_ns, contents.properties, text if contents.args_text is growing else contents.args_text)
+
+
+def _from_cache(path: Path) -> Trace | None:
+    from hlprof_core.io import cache
+
+    return cache.load(path)
+
+
+def _to_cache(trace: Trace) -> None:
+    from hlprof_core.io import cache
+
+    cache.store(trace)

@@ -1,0 +1,206 @@
+"""Chrome trace event JSON: an object with ``traceEvents`` anywhere among its keys, a bare array (closed or not), or one event a line."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import orjson
+
+from hlprof_core._kernels import scan
+from hlprof_core.errors import UnrecognizedFormat
+from hlprof_core.io.readers.event_scan import scan_events
+from hlprof_core.io.readers.findings import report_cut, report_findings, report_skipped, report_unclosed
+from hlprof_core.io.readers.identity import of_token, row_ids
+from hlprof_core.io.readers.json_cursor import JsonCursor
+from hlprof_core.io.readers.metadata import feed_metadata
+from hlprof_core.io.readers.reader import Contents
+from hlprof_core.io.source import ByteSource
+from hlprof_core.progress import Progress
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.events import EventBlock, SampleBlock
+from hlprof_core.trace.table import U4
+
+MAX_PROPERTY = 4 << 20
+"""Bytes of a top-level value that is kept; what is larger is data of another kind."""
+_EVENTS_KEY = re.compile(rb'"traceEvents"[ \t\r\n]{0,100}:[ \t\r\n]{0,100}\[')
+_EVENT_DTYPES = ("u1", "i8", "i8", "u4", "u4", "u4", "u4", "u8", "u4", "u1")
+_SAMPLE_DTYPES = ("i8", "u4", "u4", "u4", "u4", "f8")
+
+
+class ChromeJson:
+    """Trace event JSON of any writer: profilers of Gaudi, PyTorch, browsers, compilers, build systems."""
+
+    name, title, suffixes = "chrome-json", "Chrome trace JSON", (".json",)
+
+    def sniff(self, head: bytes) -> int:
+        text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+        if text[:1] not in (b"{", b"["):
+            return 0
+        return 90 if b'"traceEvents"' in text or b'"ph"' in text else 30
+
+    def read(self, source: ByteSource, build: TraceBuilder, progress: Progress, threads: int | None = None) -> Contents:
+        document = Document(source, build, progress, threads)
+        document.walk()
+        feed_builder([document], build)
+        return document.contents()
+
+
+class Document:
+    """One file on its way: finds the arrays of events, keeps the values beside them."""
+
+    def __init__(self, source: ByteSource, build: TraceBuilder, progress: Progress, threads: int | None) -> None:
+        self.source, self.build, self.progress, self.threads = source, build, progress, threads
+        self.cursor = JsonCursor(source)
+        self.properties: dict[str, Any] = {}
+        self.scanners: list[scan.Scanner] = []
+        self.arrays = 0
+        self.skipped: list[tuple[int, int]] = []
+
+    def walk(self) -> None:
+        """From start to end; several documents behind each other are read as one."""
+        at = 3 if self.source.read(0, 3) == b"\xef\xbb\xbf" else 0
+        while (byte := self.cursor.byte(at := self.cursor.skip_blanks(at))) >= 0:
+            match byte:
+                case 0x5B:  # [
+                    at = self._events(at + 1)
+                case 0x7B:  # {
+                    at = self._object(at)
+                case 0x2C | 0x5D | 0x7D:  # , ] }
+                    at += 1
+                case _:
+                    at = self._recover(at)
+        self._check()
+        report_findings(self.scanners, self.build.log)
+        report_skipped(self.skipped, self.build.log)
+
+    def _events(self, start: int) -> int:
+        """Read an array of events whose bracket stands before ``start``; returns the offset behind it."""
+        self.arrays += 1
+        found = scan_events(self.source, start, self.progress, self.threads)
+        self.scanners += found.scanners
+        if not found.closed and not any(s.damages() for s in found.scanners[-1:]):
+            report_unclosed(found.end, self.build.log)
+        return found.end
+
+    def _object(self, start: int) -> int:
+        """Read an object with events somewhere in it, or a line that is itself an event; returns the offset behind it."""
+        cursor = self.cursor
+        at = start + 1
+        while True:
+            at = cursor.skip_blanks(at)
+            match cursor.byte(at):
+                case 0x2C:
+                    at += 1
+                    continue
+                case 0x7D:
+                    return at + 1
+                case -1:
+                    if self.arrays:
+                        return at
+                    self._cut(start, at)
+                    return at
+                case 0x22:
+                    pass
+                case _:
+                    return self._recover(at)
+            key_end = cursor.value_end(at)
+            colon = cursor.skip_blanks(key_end) if key_end > 0 else -1
+            if key_end < 0 or cursor.byte(colon) != 0x3A:
+                return self._lost(key_end if key_end < 0 else colon, at)
+            key = scan.text(cursor.text(at, key_end))
+            value = cursor.skip_blanks(colon + 1)
+            if key == "traceEvents" and cursor.byte(value) == 0x5B:
+                at = self._events(value + 1)
+                continue
+            if key == "ph" and not self.arrays:
+                return self._events(start)
+            end = cursor.value_end(value)
+            if end < 0:
+                return self._lost(end, value)
+            self._property(key, value, end)
+            at = end
+
+    def _lost(self, why: int, at: int) -> int:
+        """A key or value of the outer object that is cut (-1) or no JSON: what follows may still hold events."""
+        size = self.source.size or at
+        if why == -1 and self.cursor.find(_EVENTS_KEY, at + 1) is None:
+            self._cut(at, size)
+            return size
+        return self._recover(at)
+
+    def _cut(self, at: int, end: int) -> None:
+        report_cut(at, end - at, self.build.log)
+
+    def _recover(self, at: int) -> int:
+        """Behind damage outside of the events: go on at the next array of events, or at whatever reads as an event."""
+        found = self.cursor.find(_EVENTS_KEY, at)
+        if found:
+            self.skipped.append((at, found[0] - at))
+            return self._events(found[1])
+        if self.arrays:
+            end = self.source.size or at
+            self.skipped.append((at, end - at))
+            return end
+        return self._events(at)
+
+    def _property(self, key: str, start: int, end: int) -> None:
+        if end - start > MAX_PROPERTY:
+            self.build.log.add("read.large_property", "notice", f"Values beside the events over {MAX_PROPERTY >> 20} MiB are not kept.", first=(key,))
+            return
+        text = self.cursor.text(start, end)
+        try:
+            self.properties[key] = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            self.properties[key] = text.decode("utf-8", "replace")
+
+    def contents(self) -> Contents:
+        """What stands beside the events."""
+        base = self.properties.get("baseTimeNanoseconds")
+        try:
+            base_ns = int(base) if isinstance(base, int | str) and not isinstance(base, bool) else None
+        except ValueError:
+            base_ns = None
+        return Contents(base_ns, self.properties, self.source)
+
+    def _check(self) -> None:
+        """An empty list of events is a trace, a document without one is none."""
+        if any(s.phases() for s in self.scanners):
+            return
+        useless = any(s.damages() or any(s.counts()[name][0] for name in ("no_phase", "not_an_event")) for s in self.scanners)
+        if useless or not self.arrays:
+            hint = "A trace has a list traceEvents of objects with ph, ts, pid."
+            raise UnrecognizedFormat(f"{self.source.path}: JSON, but not a trace; there are no trace events in it.", hint=hint)
+
+
+def feed_builder(documents: list[Document], build: TraceBuilder, shifts: tuple[int, ...] = (0,)) -> None:
+    """Hand the columns over without a copy: one string table for all, builder rows instead of the scanners'.
+
+    ``shifts``: what to add to the argument offsets of each document.
+    """
+    scanners = [scanner for document in documents for scanner in document.scanners]
+    data, offsets, maps = scan.merge_texts(scanners)
+    build.adopt_strings(data, np.frombuffer(offsets, np.int64))
+    texts_of = iter(maps)
+    for document, shift in zip(documents, shifts, strict=True):
+        for scanner in document.scanners:
+            _feed_scanner(scanner, np.frombuffer(next(texts_of), np.uint32), shift, build)
+    feed_metadata(scanners, build)
+
+
+def _feed_scanner(scanner: scan.Scanner, texts: U4, shift: int, build: TraceBuilder) -> None:
+    ids = [(of_token(pid), of_token(tid)) for pid, tid in scanner.rows()]
+    rows = np.fromiter((build.row(*row_ids(pid, tid)) for pid, tid in ids), np.uint32, len(ids))
+    events = EventBlock(*(np.frombuffer(c, d) for c, d in zip(scanner.take_events(), _EVENT_DTYPES, strict=True)))
+    samples = SampleBlock(*(np.frombuffer(c, d) for c, d in zip(scanner.take_samples(), _SAMPLE_DTYPES, strict=True)))
+    for column in (events.name, events.cat, events.id, samples.name, samples.series, samples.id):
+        scan.translate(column, texts)
+    for column in (events.row, samples.row):
+        scan.translate(column, rows)
+    if shift:
+        events.args_offset[:] += np.uint64(shift)
+    if len(events):
+        build.add_events(events)
+    if len(samples):
+        build.add_samples(samples)

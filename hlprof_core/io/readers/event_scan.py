@@ -1,0 +1,129 @@
+"""The scan kernel over a whole array of events: a thread per core reads its own byte range.
+
+Where a range begins is guessed, and verified when the range before it ends: it must end exactly there, else the range is
+read again from where it really begins. So the result is the same for any number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from hlprof_core._kernels import scan
+from hlprof_core.io.source import BLOCK, ByteSource
+from hlprof_core.progress import Progress
+
+MIN_RANGE = 4 << 20
+"""Bytes that are worth a thread."""
+MAX_THREADS = 8
+NO_STOP = (1 << 63) - 1
+USUAL_EVENT = 128
+"""Bytes an event, at least usually: how much room is set aside at first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """``scanners`` in file order; ``end``: file offset reached; ``closed``: the array's bracket was there."""
+
+    scanners: list[scan.Scanner]
+    end: int
+    closed: bool
+
+
+def core_count() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Range:
+    """One byte range on its way through a scanner; ``done`` may be read from another thread."""
+
+    def __init__(self, source: ByteSource, start: int, stop: int, halt: threading.Event) -> None:
+        self.source, self.start, self.stop, self.halt = source, start, stop, halt
+        self.scanner = scan.Scanner(0)
+        self.state = scan.MORE
+        self.end = self.done = start
+
+    def run(self) -> None:
+        limit = min(self.stop, self.source.size or self.start)
+        self.scanner = scan.Scanner(max(0, limit - self.start) // USUAL_EVENT)
+        buffer = memoryview(bytearray(BLOCK))
+        kept, at = 0, self.start
+        while not self.halt.is_set():
+            got = self.source.read_into(at + kept, buffer[kept:])
+            size = kept + got
+            self.state, used = self.scanner.feed(buffer, size, at, self.stop, size < len(buffer))
+            self.done = self.end = used
+            if self.state != scan.MORE:
+                return
+            kept = size - (used - at)
+            if kept > len(buffer) // 2:
+                grown = memoryview(bytearray(2 * len(buffer)))
+                grown[:kept] = buffer[size - kept : size]
+                buffer = grown
+            else:
+                buffer[:kept] = buffer[size - kept : size]
+            at = used
+
+
+def _guess_start(source: ByteSource, offset: int) -> int | None:
+    """The first place from ``offset`` on that reads as an event, None when none is near."""
+    window = 1 << 16
+    while window <= 16 * BLOCK:
+        data = source.read(offset, window)
+        found = scan.find_event(data, len(data), 0, False)
+        if found >= 0:
+            return offset + found
+        if len(data) < window:
+            return None
+        window *= 8
+    return None
+
+
+def _split(source: ByteSource, start: int, threads: int) -> list[int]:
+    """Starts of the ranges; the first is exact, the others are guesses."""
+    if source.size is None:
+        return [start]
+    length = source.size - start
+    count = max(1, min(threads, length // MIN_RANGE))
+    starts = [start]
+    for i in range(1, count):
+        guess = _guess_start(source, start + length * i // count)
+        if guess is not None and guess > starts[-1]:
+            starts.append(guess)
+    return starts
+
+
+def scan_events(source: ByteSource, start: int, progress: Progress, threads: int | None = None) -> Scanned:
+    """Read the events from ``start`` (behind the array's opening bracket) to the end of the array or of the file."""
+    starts = _split(source, start, threads or min(core_count(), MAX_THREADS))
+    halt = threading.Event()
+    ranges = [_Range(source, a, b, halt) for a, b in zip(starts, [*starts[1:], NO_STOP], strict=True)]
+    _run(ranges, source, start, progress, halt)
+    kept = [ranges[0]]
+    for i, following in enumerate(ranges[1:], 1):
+        before = kept[-1]
+        if before.state != scan.STOP:
+            break
+        if following.start != before.end:
+            ranges[i] = following = _Range(source, before.end, following.stop, halt)
+            _run([following], source, start, progress, halt)
+        kept.append(following)
+    return Scanned([r.scanner for r in kept], kept[-1].end, kept[-1].state == scan.CLOSED)
+
+
+def _run(ranges: list[_Range], source: ByteSource, start: int, progress: Progress, halt: threading.Event) -> None:
+    """All ranges at once; the caller's thread reports how far they are and stops them when the user cancels."""
+    with ThreadPoolExecutor(len(ranges), thread_name_prefix="scan") as pool:
+        pending: set[Future[None]] = {pool.submit(r.run) for r in ranges}
+        try:
+            while pending:
+                progress.report("read", start + sum(r.done - r.start for r in ranges), source.size or 0)
+                done, pending = wait(pending, timeout=0.03)
+                for future in done:
+                    future.result()
+        except BaseException:
+            halt.set()
+            raise

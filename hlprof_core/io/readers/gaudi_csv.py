@@ -1,0 +1,180 @@
+"""The profiler's CSV of hardware events: 23 columns, one event a row, time in microseconds with six decimals. Newer files add a column."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from functools import lru_cache
+
+import orjson
+
+from hlprof_core._kernels import scan
+from hlprof_core.diagnostics import FIRST_PLACES
+from hlprof_core.errors import UnrecognizedFormat
+from hlprof_core.io.readers.reader import Contents
+from hlprof_core.io.source import BLOCK, ByteSource
+from hlprof_core.progress import Progress
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.engines import class_of_name
+
+NAME, ENGINE, EVENT_TYPE, TIME, DEVICE = "Name", "Engine", "Event type", "Timestamp[usec]", "Device"
+EVENT, VALUE = "HW Event description", "SPMU value"
+NEEDED = (NAME, ENGINE, EVENT_TYPE, TIME)
+ARGUMENTS = {
+    "Operation": "op",
+    "Data Type": "dtype",
+    "Recipe name": "Recipe name",
+    "Recipe ID": "Recipe id",
+    "Context ID": "Context id",
+    EVENT: "HW event name",
+    "HW Event port": "HW event port",
+    "recipeHandle": "recipeHandle",
+    "streamHandle": "streamHandle",
+    "Trace Source": "Trace Source",
+    "Unique Node ID": "Unique Node ID",
+}
+"""Column of the file to key of the arguments; other columns keep their name."""
+NUMBERS = frozenset(("Recipe ID", "Context ID", "HW Event port"))
+USUAL = {"Trace Source": "HW"}
+"""Values that go without saying."""
+PROCESSES = {"DMA": 1, "MME": 2, "TPC": 3, "NIC": 4, "HOST": 5, "OTHER": 6}
+"""Process of each engine class of the first device, as in the profiler's JSON."""
+TITLES = {"HOST": "Host", "OTHER": "Other engines"}
+
+
+class GaudiCsv:
+    """Hardware events as the profiler and its analyzer exchange them."""
+
+    name, title, suffixes = "gaudi-csv", "Gaudi hardware events CSV", (".csv",)
+
+    def sniff(self, head: bytes) -> int:
+        header = _fields(head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0])
+        return 95 if all(column in header for column in NEEDED) else 0
+
+    def read(self, source: ByteSource, build: TraceBuilder, progress: Progress) -> Contents:
+        _Table(source, build, progress).read()
+        return Contents()
+
+
+def _fields(line: bytes) -> list[str]:
+    row = next(csv.reader(io.StringIO(line.decode("utf-8", "replace"))), [])
+    return [field.strip() for field in row]
+
+
+class _Table:
+    def __init__(self, source: ByteSource, build: TraceBuilder, progress: Progress) -> None:
+        self.source, self.build, self.progress = source, build, progress
+        self.line = 1
+        self.bad: dict[str, list[str]] = {"columns": [], "time": [], "type": [], "value": []}
+        self.bad_count = dict.fromkeys(self.bad, 0)
+        self.rows: dict[tuple[str, str], tuple[int | str, str]] = {}
+        self.devices: list[str] = []
+
+    def read(self) -> None:
+        lines = csv.reader(_lines(self.source, self.progress))
+        header = [field.strip() for field in next(lines)]
+        at = {name: header.index(name) for name in NEEDED}
+        missing = [name for name in NEEDED if name not in header]
+        if missing:
+            raise UnrecognizedFormat(f"{self.source.path}: the CSV lacks the columns {', '.join(missing)}.")
+        name_at, engine_at, type_at, time_at = (at[column] for column in NEEDED)
+        device_at = header.index(DEVICE) if DEVICE in header else -1
+        value_at = header.index(VALUE) if VALUE in header else -1
+        known = {name_at, engine_at, type_at, time_at, device_at, value_at}
+        spoken = [i for i in range(len(header)) if i not in known and header[i]]
+        encode = _argument_encoder(tuple(header[i] for i in spoken))
+        build = self.build
+        for fields in lines:
+            self.line = lines.line_num
+            if not fields:
+                continue
+            if len(fields) != len(header):
+                self._reject("columns")
+                continue
+            time_ns = scan.time_ns(fields[time_at].encode())
+            if time_ns is None:
+                self._reject("time")
+                continue
+            pid, tid = self._row(fields[engine_at], fields[device_at] if device_at >= 0 else "")
+            kind = fields[type_at]
+            if kind == "COUNTER":
+                self._counter(pid, time_ns, fields[name_at], fields[value_at] if value_at >= 0 else "", tid)
+                continue
+            args = encode(tuple(fields[i] for i in spoken))
+            if kind == "BEGIN":
+                build.begin(pid, tid, time_ns, fields[name_at], args=args)
+            elif kind == "END":
+                build.end(pid, tid, time_ns, fields[name_at], args=args)
+            elif kind == "INSTANT":
+                build.instant(pid, tid, time_ns, fields[name_at], args=args)
+            else:
+                self._reject("type")
+        self._report()
+
+    def _row(self, engine: str, device: str) -> tuple[int | str, str]:
+        """Process and thread of an engine, declared when they are met first."""
+        found = self.rows.get((engine, device))
+        if found is None:
+            if device not in self.devices:
+                self.devices.append(device)
+            first = device == self.devices[0]
+            kind = class_of_name(engine) or "OTHER"
+            pid: int | str = PROCESSES[kind] if first else f"{device} {kind}"
+            title = TITLES.get(kind, kind)
+            order = PROCESSES[kind] + 10 * self.devices.index(device)
+            self.build.process(pid, title if first else f"{title} ({device})", labels=(device,) if device else (), sort_index=order)
+            self.build.thread(pid, engine, engine)
+            found = self.rows[engine, device] = pid, engine
+        return found
+
+    def _counter(self, pid: int | str, time_ns: int, name: str, value: str, engine: str) -> None:
+        try:
+            number = float(value)
+        except ValueError:
+            self._reject("value")
+            return
+        self.build.counter(pid, time_ns, name, {"value": number}, counter_id=engine)
+
+    def _reject(self, why: str) -> None:
+        self.bad_count[why] += 1
+        if len(self.bad[why]) < FIRST_PLACES:
+            self.bad[why].append(f"line {self.line}")
+
+    def _report(self) -> None:
+        log = self.build.log
+        for why, code, message in (
+            ("columns", "read.bad_row", "Rows with another number of columns than the header were left out."),
+            ("time", "read.bad_ts", "Rows without a readable time were left out."),
+            ("type", "read.unknown_phase", "Rows with an unknown event type were left out."),
+            ("value", "read.bad_value", "Counter rows without a readable value were left out."),
+        ):
+            log.add(code, "data-loss", message, count=self.bad_count[why], first=tuple(self.bad[why]))
+
+
+def _argument_encoder(columns: tuple[str, ...]):  # type: ignore[no-untyped-def]
+    """A function from the values of these columns to the JSON text of the arguments; nodes repeat, so most come from its memory."""
+
+    @lru_cache(maxsize=1 << 14)
+    def encode(values: tuple[str, ...]) -> bytes:
+        pairs = {}
+        for column, value in zip(columns, values, strict=True):
+            if value and USUAL.get(column) != value:
+                pairs[ARGUMENTS.get(column, column)] = int(value) if column in NUMBERS and value.isdecimal() and len(value) < 19 else value
+        return orjson.dumps(pairs) if pairs else b""
+
+    return encode
+
+
+def _lines(source: ByteSource, progress: Progress) -> Iterator[str]:
+    """Text lines; the last one also without its end."""
+    at, rest = 0, b""
+    while block := source.read(at, BLOCK):
+        at += len(block)
+        progress.report("read", at, source.size or 0)
+        lines = (rest + block).removeprefix(b"\xef\xbb\xbf" if at == len(block) else b"").split(b"\n")
+        rest = lines.pop()
+        for line in lines:
+            yield line.replace(b"\x00", b"").decode("utf-8", "replace") + "\n"
+    if rest:
+        yield rest.replace(b"\x00", b"").decode("utf-8", "replace")

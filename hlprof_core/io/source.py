@@ -1,0 +1,114 @@
+"""Bytes by range: a file read with ``pread`` (never mapped, so a file that shrinks cannot kill the process) or a block of memory."""
+
+from __future__ import annotations
+
+import os
+import stat
+import weakref
+from pathlib import Path
+from typing import Protocol
+
+from hlprof_core.errors import TraceError
+
+BLOCK = 1 << 20
+"""Bytes a reader asks for at a time; small enough to stay in the processor's cache."""
+
+
+class ByteSource(Protocol):
+    """Something with bytes at offsets. ``size`` is None while it still grows; ``path`` is the file the user named."""
+
+    path: Path | None
+
+    @property
+    def size(self) -> int | None: ...
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Up to ``length`` bytes; fewer only at the end."""
+        ...
+
+    def read_into(self, offset: int, buffer: memoryview) -> int:
+        """Fill ``buffer``; returns how much, less than its size only at the end."""
+        ...
+
+
+class FileSource:
+    """A regular file. ``path`` is what to call it in messages, where that differs from the file that is read."""
+
+    def __init__(self, file: Path, path: Path | None = None) -> None:
+        self.file = file
+        self.path: Path | None = path or file
+        self._fd = open_file(file)
+        self._close = weakref.finalize(self, os.close, self._fd)
+        self._size = os.fstat(self._fd).st_size
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    def read(self, offset: int, length: int) -> bytes:
+        parts = []
+        while length > 0:
+            part = os.pread(self._fd, length, offset)
+            if not part:
+                break
+            parts.append(part)
+            offset, length = offset + len(part), length - len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def read_into(self, offset: int, buffer: memoryview) -> int:
+        done = 0
+        while done < len(buffer):
+            got = os.preadv(self._fd, [buffer[done:]], offset + done)
+            if not got:
+                break
+            done += got
+        return done
+
+    def close(self) -> None:
+        """Reading afterwards is an error; without it the file closes with the last user."""
+        self._close()
+
+
+class MemorySource:
+    """Bytes that are already here, such as a member of an archive."""
+
+    def __init__(self, data: bytes, path: Path | None = None) -> None:
+        self.data = data
+        self.path = path
+
+    @property
+    def size(self) -> int:
+        return len(self.data)
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self.data[offset : offset + length]
+
+    def read_into(self, offset: int, buffer: memoryview) -> int:
+        part = self.data[offset : offset + len(buffer)]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+def open_file(path: Path) -> int:
+    """File descriptor of a regular file, or a ``TraceError`` that says what stands there instead."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise TraceError(f"{path}: no such file.", hint="Check the name; the shell's completion helps.") from None
+    except IsADirectoryError:
+        raise _directory(path) from None
+    except PermissionError:
+        raise TraceError(f"{path}: permission denied.", hint=f"Ask its owner, or try: ls -l {path}") from None
+    except (OSError, ValueError) as error:
+        raise TraceError(f"{path}: cannot be opened ({getattr(error, 'strerror', None) or error}).", hint="Give the name of a trace file.") from error
+    mode = os.fstat(fd).st_mode
+    if stat.S_ISREG(mode):
+        return fd
+    os.close(fd)
+    if stat.S_ISDIR(mode):
+        raise _directory(path)
+    raise TraceError(f"{path}: is a pipe or device, not a file.", hint="Save it to a file first: cat ... > trace.json")
+
+
+def _directory(path: Path) -> TraceError:
+    return TraceError(f"{path}: is a directory.", hint="Name one trace file in it.")
