@@ -308,6 +308,10 @@ class Runtime:
     def _last_end(self) -> int:
         return max([self._now_ns, *(s.ready_ns for s in self._streams)])
 
+    def settle(self) -> None:
+        """The host waits until the device is idle without a call of its own: what a profiler needs before it arms the trace units."""
+        self._wait_until(self._last_end())
+
     def _wait_until(self, time_ns: int) -> None:
         """The host sleeps until the device reaches ``time_ns``; waking up takes a moment."""
         if time_ns > self._now_ns:

@@ -89,6 +89,25 @@ def load_plugins() -> list[Plugin]:
     return [] if plugin is None else [plugin]
 
 
+class Listener:
+    """A plugin that wants nothing: override what matters."""
+
+    def runtime_started(self, runtime: Runtime) -> None: ...
+
+    def device_acquired(self, runtime: Runtime, device_id: int) -> None: ...
+
+    def enqueue_starting(self, runtime: Runtime, kind: str, enqueue: int) -> bool:  # noqa: ARG002 - the signature of Plugin
+        return False
+
+    def enqueue_issued(self, runtime: Runtime, kind: str, enqueue: int, work: list[EngineWork]) -> None: ...
+
+    def api_called(self, runtime: Runtime, call: ApiCall) -> None: ...
+
+    def device_released(self, runtime: Runtime, device_id: int) -> None: ...
+
+    def runtime_finished(self, runtime: Runtime) -> None: ...
+
+
 class ProfilerPlugin(Protocol):
     """What a plugin offers beside ``Plugin`` when it also serves the program's own profiling calls (``synProfiler...``)."""
 

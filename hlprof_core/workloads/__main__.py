@@ -58,9 +58,11 @@ def _run(arguments: list[str]) -> None:
     generation = load_generation(chosen.device)
     program = workload.build(generation, values)
     api.synInitialize(generation, seed=chosen.seed)
-    with _profiled_steps(profiled) as step:
-        times = run_iterations(api.current_runtime(), program, iterations, step)
-    api.synDestroy()
+    try:
+        with _profiled_steps(profiled) as step:
+            times = run_iterations(api.current_runtime(), program, iterations, step)
+    finally:
+        api.synDestroy()
     _print_summary(workload, generation.title + (", estimated" if generation.estimated else ""), program, times)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from hlprof_core.device import Generation
 from hlprof_core.errors import UsageError
 from hlprof_core.synapse.runtime import Runtime
-from hlprof_core.synapse.shim import ApiCall, EngineWork
+from hlprof_core.synapse.shim import EngineWork, Listener
 from hlprof_core.synapse.timing.mme import gemm_in_graph_ns
 from hlprof_core.workloads.loop import run_iterations
 from hlprof_core.workloads.workload import Workload
@@ -99,28 +99,15 @@ def _positive(place: str, column: str, text: str) -> int:
     return int(text)
 
 
-@dataclass(slots=True)
-class _WorkListener:
+class _WorkListener(Listener):
     """Listens to the runtime as a profiler does, and keeps when the engines worked."""
 
-    spans: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-
-    def runtime_started(self, runtime: Runtime) -> None: ...
-
-    def device_acquired(self, runtime: Runtime, device_id: int) -> None: ...
-
-    def enqueue_starting(self, runtime: Runtime, kind: str, enqueue: int) -> bool:  # noqa: ARG002 - the shim's signature
-        return False
+    def __init__(self) -> None:
+        self.spans: dict[str, list[tuple[int, int]]] = {}
 
     def enqueue_issued(self, runtime: Runtime, kind: str, enqueue: int, work: list[EngineWork]) -> None:  # noqa: ARG002
         for item in work:
             self.spans.setdefault(item.engine_class, []).append((item.start_ns, item.end_ns))
-
-    def api_called(self, runtime: Runtime, call: ApiCall) -> None: ...
-
-    def device_released(self, runtime: Runtime, device_id: int) -> None: ...
-
-    def runtime_finished(self, runtime: Runtime) -> None: ...
 
 
 def _union_ns(spans: list[tuple[int, int]], first: int, last: int) -> int:

@@ -61,7 +61,7 @@ def test_units_of_gaudi_1_and_2_are_those_of_the_component_list(name: str) -> No
 
 
 def test_an_unknown_device_is_named_with_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="gaudi9.*gaudi"):
+    with pytest.raises(UnknownName, match=r"gaudi9.*gaudi"):
         load_generation("gaudi9")
 
 

@@ -17,13 +17,13 @@ def test_sizes() -> None:
 def test_mistakes_name_graph_and_tensor() -> None:
     g = Graph("g")
     t = g.tensor("t", (4,), "f32")
-    with pytest.raises(SimulationError, match="'g'.*'n'.*'t' before"):
+    with pytest.raises(SimulationError, match=r"'g'.*'n'.*'t' before"):
         g.node("relu_fwd_f32", "n", [t], [])
     with pytest.raises(SimulationError, match="'t' is declared twice"):
         g.tensor("t", (4,), "f32")
     with pytest.raises(SimulationError, match=r"\(0, 2\)"):
         g.tensor("e", (0, 2), "f32")
-    with pytest.raises(UnknownName, match="f33.*f32"):
+    with pytest.raises(UnknownName, match=r"f33.*f32"):
         g.tensor("x", (1,), "f33")
     g.node("memset", "clear", [], [t])
     with pytest.raises(SimulationError, match="'clear' is declared twice"):

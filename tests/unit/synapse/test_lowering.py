@@ -63,5 +63,5 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
 
 
 def test_an_unknown_kernel_is_named_with_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="reluu_fwd_f32.*relu_fwd"):
+    with pytest.raises(UnknownName, match=r"reluu_fwd_f32.*relu_fwd"):
         lower(load_generation("gaudi"), _node("reluu_fwd_f32", _tensor(4), _tensor(4)))

@@ -66,5 +66,5 @@ def test_best_published_products(device: str, m: int, n: int, k: int, published_
 
 
 def test_a_type_the_engines_do_not_multiply() -> None:
-    with pytest.raises(SimulationError, match="Gaudi does not multiply f8.*f32"):
+    with pytest.raises(SimulationError, match=r"Gaudi does not multiply f8.*f32"):
         gemm_cost(GAUDI, 8, 8, 8, dtype="f8")
