@@ -97,7 +97,7 @@ class HwTrace:
     def _feed(self, capture: Capture, kind: str, enqueue: int, work: Sequence[EngineWork]) -> Launch | None:
         events = self.events_of(work, capture.start_ns, capture.end_ns)
         end_ns = max((w.end_ns for w in work), default=0)
-        if not work or end_ns < capture.start_ns:
+        if not events:
             return None
         first = len(capture.buffer)
         count = capture.buffer.push(events)

@@ -17,9 +17,15 @@ LAUNCH, COPY = "launch", "memcpy"
 
 
 class Phase(Protocol):
-    """Told what happens; starts and stops captures. ``enqueue_starting`` returns whether the enqueue must run by itself."""
+    """Told what happens; starts and stops captures.
+
+    ``starts_with``: whether a capture begins with that enqueue; the device is idle then, so that nothing older is in it.
+    ``enqueue_starting`` returns whether the enqueue must run by itself.
+    """
 
     def device_acquired(self, trace: HwTrace, now_ns: int) -> None: ...
+
+    def starts_with(self, trace: HwTrace, kind: str, number: int) -> bool: ...
 
     def enqueue_starting(self, trace: HwTrace, kind: str, number: int, now_ns: int) -> bool: ...
 
@@ -33,6 +39,9 @@ class ApiPhase:
 
     def device_acquired(self, trace: HwTrace, now_ns: int) -> None:
         pass
+
+    def starts_with(self, trace: HwTrace, kind: str, number: int) -> bool:
+        return False
 
     def enqueue_starting(self, trace: HwTrace, kind: str, number: int, now_ns: int) -> bool:
         return False
@@ -57,8 +66,11 @@ class EachEnqueuePhase(ApiPhase):
     def __init__(self, kind: str, numbers: InvocationRange) -> None:
         self.kind, self.numbers = kind, numbers
 
+    def starts_with(self, trace: HwTrace, kind: str, number: int) -> bool:
+        return kind == self.kind and number in self.numbers
+
     def enqueue_starting(self, trace: HwTrace, kind: str, number: int, now_ns: int) -> bool:
-        if kind != self.kind or number not in self.numbers:
+        if not self.starts_with(trace, kind, number):
             return False
         trace.start(f"{number:03}", now_ns)
         return True
@@ -75,9 +87,12 @@ class RangePhase(ApiPhase):
         self.numbers = numbers
         self._last_end_ns = 0
 
+    def starts_with(self, trace: HwTrace, kind: str, number: int) -> bool:
+        return kind == LAUNCH and trace.running is None and number in self.numbers
+
     def enqueue_starting(self, trace: HwTrace, kind: str, number: int, now_ns: int) -> bool:
         span = self.numbers.span_of(number)
-        if kind == LAUNCH and span is not None and trace.running is None:
+        if span is not None and self.starts_with(trace, kind, number):
             first, last = span
             trace.start(str(last) if first == last else f"{max(1, first)}-{last}", now_ns)
         return False

@@ -69,7 +69,7 @@ class Recorder:
             announce(f"{line}.")
         if self.config.get("hw.enable"):
             self.hardware = HwTrace(make_probes(runtime.generation, self.config), self.config.get("hw.buffer_bytes"))
-        self._guard = ExitGuard(self.save_cut)
+        self._guard = ExitGuard(self.save_last)
         _current = self
 
     def device_acquired(self, runtime: Runtime, device_id: int) -> None:
@@ -80,6 +80,8 @@ class Recorder:
     def enqueue_starting(self, runtime: Runtime, kind: str, enqueue: int) -> bool:
         if self.hardware is None:
             return False
+        if self.phase.starts_with(self.hardware, kind, enqueue):
+            runtime.settle()
         return self.phase.enqueue_starting(self.hardware, kind, enqueue, runtime.now_ns)
 
     def enqueue_issued(self, runtime: Runtime, kind: str, enqueue: int, work: list[EngineWork]) -> None:
@@ -98,12 +100,10 @@ class Recorder:
 
     def runtime_finished(self, runtime: Runtime) -> None:
         global _current
-        self._close(runtime.now_ns)
         if _current is self:
             _current = None
         if self._guard is not None:
-            self._guard.release()
-        self._save_reporting()
+            self._guard.finish()
 
     # -- what the program asks for (synProfiler...) -------------------------------------------------------------
 
@@ -171,8 +171,8 @@ class Recorder:
         self.written = publish(self.recording(), owner=id(self), pid=os.getpid(), write_hltv=self.write_hltv)
         return self.written
 
-    def save_cut(self) -> None:
-        """The program dies: keep what was seen until now."""
+    def save_last(self) -> None:
+        """The runtime ends, or the program dies: keep what was seen until now."""
         if self.runtime is None:
             return
         self._close(self.runtime.now_ns)
