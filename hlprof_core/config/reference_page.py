@@ -1,4 +1,7 @@
-"""The reference page of the settings, made from the schema: ``python -m hlprof_core.config.reference_page > docs/guide/hl-prof-config.md``."""
+"""The reference page of the settings, made from the schema.
+
+``python -m hlprof_core.config.reference_page > docs/guide/hl-prof-config.md`` writes it anew.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 INTRODUCTION = """\
 # hl-prof-config: every option and every key
 
-`hl-prof-config` edits the profiler's settings in `~/.habana/prof_config.json` (or the file that `--config-filename` names). Settings stay in
-force until they are changed: each call edits what is there, `-e off` starts from the defaults. The former file is kept as `.bak`.
+`hl-prof-config` edits the profiler's settings in `~/.habana/prof_config.json`, or in the file that `--config-filename` names. Settings stay
+in force until they are changed: each call edits what is there, `-e off` starts from the defaults. The former file is kept as `.bak`.
 
 Options take one dash or two, in any case, with `-` or `_` inside; their value follows after a blank or `=`. On and off may be written `on`,
 `true`, `1` and `off`, `false`, `0`. Lists have commas and no blanks. Several mistakes are told together, and then nothing is written.
@@ -54,8 +57,7 @@ def reference_page() -> str:
         names = ", ".join(f"`{dashed(flag)}`" for flag in action.flags)
         metavar = f" {cell(action.metavar)}" if action.metavar else ""
         lines.append(f"| {names}{metavar} | {cell(action.help)} |")
-    for flag in LIST_FLAGS:
-        lines.append(f"| `--{flag}` LIST | Formats with commas: {', '.join(list_members(flag))}; the others are switched off. |")
+    lines += [f"| `--{flag}` LIST | Formats with commas: {', '.join(list_members(flag))}; the others are switched off. |" for flag in LIST_FLAGS]
     for section in SECTIONS:
         lines += ["", f"## {section}", *table([entry for entry in SETTINGS if entry.section == section])]
     lines += ["", "## Trace units", "", "A unit records when its class is on and it is not off itself.", ""]
