@@ -57,7 +57,8 @@ def reference_page() -> str:
         names = ", ".join(f"`{dashed(flag)}`" for flag in action.flags)
         metavar = f" {cell(action.metavar)}" if action.metavar else ""
         lines.append(f"| {names}{metavar} | {cell(action.help)} |")
-    lines += [f"| `--{flag}` LIST | Formats with commas: {', '.join(list_members(flag))}; the others are switched off. |" for flag in LIST_FLAGS]
+    formats = {flag: ", ".join(list_members(flag)) for flag in LIST_FLAGS}
+    lines += [f"| `--{flag}` LIST | Formats with commas: {known}; the others are switched off. |" for flag, known in formats.items()]
     for section in SECTIONS:
         lines += ["", f"## {section}", *table([entry for entry in SETTINGS if entry.section == section])]
     lines += ["", "## Trace units", "", "A unit records when its class is on and it is not off itself.", ""]
