@@ -43,6 +43,11 @@ class CanvasInput(QWidget):
         self._late = QTimer(self, singleShot=True, interval=0)
         self._late.timeout.connect(self.update)
 
+    def fit(self) -> None:
+        """Tell the scene the size of this widget."""
+        self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
+        self.resized()
+
     def show_late_labels(self) -> None:
         """Names that this frame had no time for come with the next one."""
         if self.scene.missing_labels:
@@ -149,5 +154,4 @@ class ImageCanvas(CanvasInput):
 
     @safe_override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
-        self.resized()
+        self.fit()

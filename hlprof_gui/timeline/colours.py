@@ -58,19 +58,33 @@ def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
     return string_colours(trace.strings, colours)[column]
 
 
+SHADES = ((0, 0.0), (255, 0.28), (0, 0.20))
+"""Each colour of the theme comes as it is, lighter and darker: (towards grey level, share)."""
+
+
+def fills(palette: Palette) -> list[int]:
+    """The colours slices are told apart by: those of the theme in three shades."""
+
+    def shade(colour: int, grey: int, part: float) -> int:
+        channels = ((colour >> 16 & 255), (colour >> 8 & 255), colour & 255)
+        red, green, blue = (round(c + (grey - c) * part) for c in channels)
+        return 0xFF000000 | red << 16 | green << 8 | blue
+
+    return [shade(argb(c), grey, part) for grey, part in SHADES for c in palette.slices]
+
+
 def fill_palette(palette: Palette) -> U4:
-    """The slice colours as 256 values for the kernel; numbers past their end start over."""
-    fills = np.array([argb(c) for c in palette.slices], np.uint32)
-    return np.resize(fills, 256)
+    """The fills as 256 values for the kernel; numbers past their end start over."""
+    return np.resize(np.array(fills(palette), np.uint32), 256)
 
 
 def text_palette(palette: Palette) -> U4:
     """For each of the 256 fills the text colour that reads better on it."""
     dark, light = argb(palette.slice_text_dark), argb(palette.slice_text_light)
-    texts = [dark if contrast(argb(c), dark) >= contrast(argb(c), light) else light for c in palette.slices]
+    texts = [dark if contrast(c, dark) >= contrast(c, light) else light for c in fills(palette)]
     return np.resize(np.array(texts, np.uint32), 256)
 
 
 def build_ink(trace: Trace, palette: Palette, by: ColourBy = "name") -> Ink:
     """Colours of the slices of a trace in a theme."""
-    return Ink(slice_colours(trace, by, len(palette.slices)), fill_palette(palette))
+    return Ink(slice_colours(trace, by, len(fills(palette))), fill_palette(palette))

@@ -1,0 +1,88 @@
+"""The canvas on a graphics card: the scene by OpenGL, the overlay by Qt's painter on top."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtOpenGLWidgets import QOpenGLWidget
+from PySide6.QtWidgets import QWidget
+
+from hlprof_gui.timeline.canvas import CanvasInput
+from hlprof_gui.timeline.render.opengl import OpenGLRenderer
+from hlprof_gui.widgets.safe import safe_override
+
+UNPACK_ROW_LENGTH, UNPACK_SKIP_ROWS, UNPACK_SKIP_PIXELS, UNPACK_BUFFER = 0x0CF2, 0x0CF3, 0x0CF4, 0x88EC
+SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE = 0x0C11, 0x0B90, 0x0B71, 0x0B44
+
+
+class GLSurface(QOpenGLWidget):
+    """Where OpenGL draws; input goes through to the canvas around it."""
+
+    def __init__(self, canvas: GLCanvas) -> None:
+        super().__init__(canvas)
+        from hlprof_gui.timeline.backend import surface_format
+
+        self.setFormat(surface_format())
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.canvas = canvas
+        self.renderer: OpenGLRenderer | None = None
+        self._context: Any = None
+
+    @safe_override
+    def initializeGL(self) -> None:
+        import moderngl
+
+        self._context = moderngl.create_context(require=330)
+        self.renderer = OpenGLRenderer(self._context)
+
+    @safe_override
+    def paintGL(self) -> None:
+        if self.renderer is None:
+            return
+        self._restore_defaults()
+        target = self._context.detect_framebuffer(self.defaultFramebufferObject())
+        target.use()
+        scene = self.canvas.scene
+        canvas_colour = scene.theme.color("canvas")
+        self._context.clear(canvas_colour.redF(), canvas_colour.greenF(), canvas_colour.blueF(), 1.0)
+        frame, atlas = scene.frame(), scene.atlas
+        if frame is None or atlas is None:
+            return
+        scene.place_labels(frame)
+        self.renderer.draw(frame, scene.quads, atlas.cover, atlas.height, (id(atlas), atlas.generation))
+        painter = QPainter(self)
+        try:
+            self.canvas.overlay.paint(painter, frame)
+        finally:
+            painter.end()
+        self.canvas.show_late_labels()
+
+    def _restore_defaults(self) -> None:
+        """Qt's painter leaves its own settings behind after it has drawn text."""
+        functions = self.context().functions()
+        functions.glBindBuffer(UNPACK_BUFFER, 0)
+        for name in (UNPACK_ROW_LENGTH, UNPACK_SKIP_ROWS, UNPACK_SKIP_PIXELS):
+            functions.glPixelStorei(name, 0)
+        for name in (SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE):
+            functions.glDisable(name)
+
+
+class GLCanvas(CanvasInput):
+    """Same input, same picture as ``ImageCanvas``."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.surface = GLSurface(self)
+
+    def update(self, *_: object) -> None:
+        """Paint again soon; what is seen is the surface."""
+        self.surface.update()
+
+    @safe_override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.surface.setGeometry(self.rect())
+        self.fit()
+
