@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from hlprof_core.errors import Cancelled, HlprofError
 from hlprof_gui.state.signal import Signal
@@ -52,22 +52,27 @@ class Notifier:
             self.fault_found.emit(kind, error, trace)
 
 
+_reporting: set[str] = set()
+
+
+def _report(override: Callable[..., Any], error: Exception) -> None:
+    """Hand an exception to the hook; one that comes out of reporting the same override is not reported again."""
+    name = override.__qualname__
+    if name not in _reporting:
+        _reporting.add(name)
+        try:
+            sys.excepthook(type(error), error, error.__traceback__)
+        finally:
+            _reporting.discard(name)
+
+
 def safe(override: F) -> F:
     """Wrap a Qt override or slot: its exceptions go to ``sys.excepthook`` and never unwind through Qt.
 
     An exception that leaves a nested override (a paint during show) ends the process on some interpreters. The wrapped
     override then returns None, so use it where Qt expects nothing or where None is acceptable.
     """
-
-    @functools.wraps(override)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return override(*args, **kwargs)
-        except Exception:  # noqa: BLE001 - handed to the hook, which shows it
-            sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
-            return None
-
-    return guarded  # type: ignore[return-value]
+    return safe_or(None)(override)
 
 
 def safe_or(fallback: Any) -> Callable[[F], F]:
@@ -78,10 +83,10 @@ def safe_or(fallback: Any) -> Callable[[F], F]:
         def guarded(*args: Any, **kwargs: Any) -> Any:
             try:
                 return override(*args, **kwargs)
-            except Exception:  # noqa: BLE001 - handed to the hook, which shows it
-                sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+            except Exception as error:  # noqa: BLE001 - the border to Qt: reported, never let through
+                _report(override, error)
                 return fallback
 
-        return guarded  # type: ignore[return-value]
+        return cast(F, guarded)
 
     return decorate

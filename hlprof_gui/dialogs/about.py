@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 
+PURPOSE = "See and understand what an Intel Gaudi\naccelerator does while it trains."
+
 
 def about_lines() -> list[str]:
     """What a bug report wants to know."""
@@ -33,7 +35,7 @@ class AboutDialog(QDialog):
         logo.setAccessibleName("hlprof")
         name = QLabel("hlprof", alignment=Qt.AlignmentFlag.AlignCenter)
         name.setFont(theme.title_font)
-        purpose = QLabel("See and understand what an Intel Gaudi\naccelerator does while it trains.", alignment=Qt.AlignmentFlag.AlignCenter)
+        purpose = QLabel(PURPOSE, alignment=Qt.AlignmentFlag.AlignCenter)
         facts = QLabel("\n".join(about_lines()), alignment=Qt.AlignmentFlag.AlignCenter)
         facts.setProperty("dim", True)
         facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -5,8 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QDialog, QFrame, QLineEdit, QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget,
-)  # fmt: skip
+    QDialog,
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from hlprof_gui.commands.catalog import find_commands
 from hlprof_gui.commands.command import Command, Commands, Shell
@@ -45,7 +54,8 @@ class CommandDelegate(QStyledItemDelegate):
         painter.drawText(area.adjusted(36, 0, -120, 0), Qt.AlignmentFlag.AlignVCenter, command.title.rstrip("…"))
         painter.setPen(theme.color("text_dim"))
         painter.setFont(theme.small_font)
-        painter.drawText(area.adjusted(0, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "   ".join(key_texts(command)))
+        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(area.adjusted(0, 0, -12, 0), right, "   ".join(key_texts(command)))
         painter.restore()
 
 

@@ -111,6 +111,14 @@ class ViewState:
 
     def open(self, trace: Trace, levels: Levels) -> None:
         """Show another trace; everything chosen for the former one is forgotten, the tool stays."""
+        self._replace(trace, levels)
+
+    def close(self) -> None:
+        """Show no trace."""
+        if self.trace is not None:
+            self._replace(None, None)
+
+    def _replace(self, trace: Trace | None, levels: Levels | None) -> None:
         self.trace, self.levels = trace, levels
         self.window = self.bounds
         self.selection = self.range = self.hover = self.hover_fold = self.cursor_ns = None

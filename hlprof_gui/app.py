@@ -1,0 +1,123 @@
+"""The program around the window: display check, QApplication, theme, the one exception hook."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from hlprof_core.errors import HlprofError
+from hlprof_gui.dialogs.fault_report import FaultReport, fault_text
+from hlprof_gui.main_window import MainWindow
+from hlprof_gui.notify import Notifier
+from hlprof_gui.settings import Settings
+from hlprof_gui.theme.theme import Theme, ThemeChoice
+from hlprof_gui.timeline.backend import BackendChoice
+
+
+def check_display() -> None:
+    """Refuse where there is no screen: Qt itself would end the process without a word a user understands."""
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise HlprofError(
+            "No display found: the window needs a screen.",
+            hint="Without one, `hlprof report FILE` and `hlprof render FILE OUT.png` do the same in text and picture.",
+        )
+    if os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY") and not _answers_x11():
+        raise HlprofError(
+            f"The display {os.environ['DISPLAY']} does not answer.",
+            hint="Check DISPLAY (over ssh: `ssh -X`), or use `hlprof report FILE` and `hlprof render FILE OUT.png`.",
+        )
+
+
+def _answers_x11() -> bool:
+    """Whether an X server takes connections at DISPLAY."""
+    import ctypes
+    import ctypes.util
+
+    name = ctypes.util.find_library("xcb")
+    if name is None:
+        return True  # Qt will say which library is missing
+    xcb = ctypes.CDLL(name)
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
+    xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    connection = xcb.xcb_connect(None, None)
+    failed = bool(xcb.xcb_connection_has_error(connection))
+    xcb.xcb_disconnect(connection)
+    return not failed
+
+
+def make_application() -> QApplication:
+    """The QApplication with the program's name on it; the existing one when there is one."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    QCoreApplication.setApplicationName("hlprof")
+    QCoreApplication.setOrganizationName("hlprof")
+    QGuiApplication.setDesktopFileName("hlprof")
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    return QApplication(["hlprof"])
+
+
+class Program:
+    """All windows of the process, their theme, and what happens when something goes wrong."""
+
+    def __init__(self, settings: Settings | None = None, *, theme: ThemeChoice | None = None, backend: BackendChoice = "auto") -> None:
+        self.app = make_application()
+        self.settings = settings or Settings()
+        self.theme = Theme(theme or self.settings.theme)  # type: ignore[arg-type]
+        self.theme.apply(self.app)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self.theme.follow_system())
+        self._backend = backend
+        self.windows: list[MainWindow] = []
+        self._told: set[str] = set()
+
+    def open_window(self, path: Path | None = None) -> MainWindow:
+        """A window of its own, reading ``path`` as soon as it is shown."""
+        notifier = Notifier()
+        notifier.fault_found.connect(self._report_fault)
+        window = MainWindow(self.settings, self.theme, notifier, backend=self._backend)
+        window.window_wanted.connect(self.open_window)
+        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        window.destroyed.connect(lambda _=None, window=window: self.windows.remove(window) if window in self.windows else None)
+        self.windows.append(window)
+        window.show()
+        if path is not None:
+            window.open_path(path)
+        return window
+
+    def hook(self, kind: type[BaseException], error: BaseException, trace: object) -> None:
+        """``sys.excepthook`` of the program: to the front window's bar, or a report of the defect."""
+        if not self.windows or not isinstance(error, Exception):
+            sys.__excepthook__(kind, error, trace)  # type: ignore[arg-type]
+            return
+        active = [window for window in self.windows if window.isActiveWindow()] or self.windows
+        active[0].notifier.handle(kind, error, trace)  # type: ignore[arg-type]
+
+    def _report_fault(self, kind: type[BaseException], error: BaseException, trace: object) -> None:
+        text = fault_text(kind, error, trace)  # type: ignore[arg-type]
+        # A defect in a paint comes with every frame: say it once, in the terminal too.
+        if text not in self._told:
+            self._told.add(text)
+            sys.stderr.write(text)
+            FaultReport(text, self.theme, self.windows[0] if self.windows else None).show()
+
+
+def run(paths: list[Path], *, theme: ThemeChoice | None = None, backend: BackendChoice = "auto") -> int:
+    """Open a window for each file (one without any) and stay until the last is closed; returns the exit code."""
+    check_display()
+    program = Program(theme=theme, backend=backend)
+    sys.excepthook = program.hook  # type: ignore[assignment]
+    try:
+        for path in paths or [None]:
+            program.open_window(path)
+        return program.app.exec()
+    finally:
+        sys.excepthook = sys.__excepthook__

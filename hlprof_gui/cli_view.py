@@ -1,0 +1,28 @@
+"""``hlprof view``: answers ``--help`` before any of Qt is loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hlprof_core.errors import HlprofError
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--theme", type=click.Choice(["system", "dark", "light"]), help="Colours of the window; default: as last time.")
+@click.option(
+    "--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", show_default=True, help="What draws the timeline."
+)
+def view(files: tuple[Path, ...], theme: str | None, renderer: str) -> int:
+    """Open FILES in the window, one window each; without a file, the window lets you choose."""
+    try:
+        from hlprof_gui.app import run
+    except ModuleNotFoundError:
+        raise
+    except ImportError as error:
+        raise HlprofError(
+            f"The window cannot start: {error}.", hint="A system library is missing; `hlprof doctor` tells which package has it."
+        ) from error
+    return run(list(files), theme=theme, backend=renderer)  # type: ignore[arg-type]

@@ -1,0 +1,376 @@
+"""The window: puts timeline, panels, menus and jobs together and is the ``Shell`` that commands act on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+
+from hlprof_core.levels.pyramid import Levels, build_levels
+from hlprof_core.levels.text_index import build_text_index, search_args
+from hlprof_core.progress import Progress
+from hlprof_core.services import open_trace
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.table import I8
+from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
+from hlprof_gui.dialogs.about import AboutDialog
+from hlprof_gui.dialogs.command_palette import CommandPalette
+from hlprof_gui.dialogs.key_help import KeyHelp
+from hlprof_gui.export import save_image
+from hlprof_gui.jobs import Job, JobRunner
+from hlprof_gui.notify import Notifier, safe
+from hlprof_gui.panels.details import DetailsPanel
+from hlprof_gui.settings import Settings
+from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.theme.icons import draw_icon
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline.backend import BackendChoice
+from hlprof_gui.timeline.view import TimelineView
+from hlprof_gui.viewmodels.search import SearchViewModel
+from hlprof_gui.widgets.actions import ActionSet
+from hlprof_gui.widgets.landing import Landing, shorten
+from hlprof_gui.widgets.message_bar import MessageBar
+from hlprof_gui.widgets.panel import PANELS as PANEL_ENTRIES
+from hlprof_gui.widgets.panel import PanelContext, PanelEntry
+from hlprof_gui.widgets.progress_card import ProgressCard
+from hlprof_gui.widgets.search_box import SearchBox
+from hlprof_gui.widgets.status_line import StatusLine
+
+FILTER = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip *.tar.gz *.tgz);;All files (*)"
+AREAS = {"right": Qt.DockWidgetArea.RightDockWidgetArea, "bottom": Qt.DockWidgetArea.BottomDockWidgetArea}
+LAYOUT_VERSION = 1
+SIZE = QSize(1500, 940)
+
+
+class MainWindow(QMainWindow):
+    """One window shows one trace. A file that cannot be opened leaves what is shown as it is."""
+
+    window_wanted = Signal(object)
+    """Argument: the Path of a further file, to be shown in a window of its own."""
+    trace_opened = Signal(object)
+    """Argument: the Trace that is shown now."""
+
+    def __init__(self, settings: Settings, theme: Theme, notifier: Notifier, *, backend: BackendChoice = "auto") -> None:
+        super().__init__()
+        self.settings, self.theme, self.notifier = settings, theme, notifier
+        self.state = ViewState()
+        self.search = SearchViewModel(self.state)
+        self.search.want_args = self._search_args
+        self.jobs = JobRunner(notifier, self)
+        self.timeline = TimelineView(self.state, theme, backend=backend)
+        self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))
+        self.setAcceptDrops(True)
+        self.setDockNestingEnabled(True)
+        self._make_centre()
+        self._docks = {entry.id: self._make_dock(entry) for entry in PANEL_ENTRIES}
+        self.commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
+        self.actions_by_id = ActionSet(self.commands, self, self, theme)
+        self._make_menus()
+        self._make_toolbar()
+        self._make_status_line()
+        self.resize(SIZE)
+        self._arrange_docks()
+        self._first_layout = self.saveState(LAYOUT_VERSION)
+        self._restore_layout()
+        self._links = self._connect()
+        self._retitle()
+
+    # -- building ---------------------------------------------------------------------------------------------------
+
+    def _make_centre(self) -> None:
+        self.messages = MessageBar(self.theme)
+        self.landing = Landing(self.settings, self.theme)
+        self.landing.open_clicked.connect(safe(self.ask_for_file))
+        self.landing.recent_clicked.connect(safe(self.open_path))
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.landing)
+        self._stack.addWidget(self.timeline)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.messages)
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(centre)
+        self.progress = ProgressCard(centre)
+        self.progress.cancel_clicked.connect(safe(self.cancel_jobs))
+
+    def _make_dock(self, entry: PanelEntry) -> QDockWidget:
+        context = PanelContext(self.state, self.theme, self.search, self.jobs, self.notifier, self.show_panel)
+        dock = QDockWidget(entry.title, self)
+        dock.setObjectName(f"dock.{entry.id}")
+        dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable)
+        panel = entry.make(context)
+        panel.setAccessibleName(entry.title)
+        dock.setWidget(panel)
+        dock.visibilityChanged.connect(lambda _: self.actions_by_id.refresh() if hasattr(self, "actions_by_id") else None)
+        return dock
+
+    def _arrange_docks(self) -> None:
+        """Panels of one side lie over each other as tabs, the first of a side in front."""
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, self.tabPosition(Qt.DockWidgetArea.TopDockWidgetArea))
+        front: dict[str, QDockWidget] = {}
+        for entry in PANEL_ENTRIES:
+            dock = self._docks[entry.id]
+            self.addDockWidget(AREAS[entry.area], dock)
+            if entry.area in front:
+                self.tabifyDockWidget(front[entry.area], dock)
+            front.setdefault(entry.area, dock)
+            dock.setVisible(entry.is_open)
+        for dock in front.values():
+            dock.raise_()
+        self.resizeDocks([front["right"]], [360], Qt.Orientation.Horizontal)
+        self.resizeDocks([front["bottom"]], [220], Qt.Orientation.Vertical)
+
+    def _make_menus(self) -> None:
+        for title, ids in MENUS:
+            menu = self.menuBar().addMenu(title)
+            for command_id in ids:
+                if command_id == RECENT:
+                    self._recent_menu = menu.addMenu("Open Recent")
+                    self._recent_menu.aboutToShow.connect(safe(self._fill_recent))
+                elif command_id == PANELS:
+                    self.actions_by_id.fill(menu, tuple(f"panel.{e.id}" for e in PANEL_ENTRIES))
+                else:
+                    self.actions_by_id.fill(menu, (command_id,))
+            menu.aboutToShow.connect(self.actions_by_id.refresh)
+
+    def _fill_recent(self) -> None:
+        menu: QMenu = self._recent_menu
+        menu.clear()
+        recent = self.settings.recent_files
+        for path in recent:
+            action = menu.addAction(f"{path.name}   {shorten(path.parent)}")
+            action.triggered.connect(safe(lambda _=False, path=path: self.open_path(path)))
+        if not recent:
+            menu.addAction("No recent files").setEnabled(False)
+        else:
+            menu.addSeparator()
+            menu.addAction("Clear List").triggered.connect(safe(lambda *_: (self.settings.clear_recent(), self.landing.refresh())))
+
+    def _make_toolbar(self) -> None:
+        bar = QToolBar("Toolbar", self)
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(20, 20))
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+        def add(ids: tuple[str, ...]) -> None:
+            for command_id in ids:
+                if command_id:
+                    bar.addAction(self.actions_by_id[command_id])
+                    button = bar.widgetForAction(self.actions_by_id[command_id])
+                    button.setAccessibleName(self.commands.get(command_id).title.rstrip("…"))
+                    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+                else:
+                    bar.addSeparator()
+
+        add(TOOLBAR)
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(spring)
+        self.search_box = SearchBox(self.search, self.theme)
+        bar.addWidget(self.search_box)
+        bar.addSeparator()
+        add(TOOLBAR_END)
+        self.addToolBar(bar)
+
+    def _make_status_line(self) -> None:
+        self.status_line = StatusLine(self.state, self.theme)
+        self.status_line.badge_clicked.connect(safe(lambda: self.show_panel("diagnostics")))
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().addWidget(self.status_line, 1)
+
+    def _connect(self) -> list[Callable[[], None]]:
+        self.jobs.job_started.connect(safe(self._job_started))
+        self.jobs.job_moved.connect(self.progress.update_job)
+        self.jobs.job_ended.connect(safe(self._job_ended))
+        state, refresh = self.state, self.actions_by_id.refresh
+        signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
+        return [
+            *(signal.connect(refresh) for signal in signals),
+            self.notifier.message_posted.connect(self.messages.show_message),
+        ]
+
+    # -- opening and closing ----------------------------------------------------------------------------------------
+
+    @property
+    def trace_path(self) -> Path | None:
+        return self.state.trace.origin.path if self.state.trace is not None else None
+
+    @property
+    def is_busy(self) -> bool:
+        return any(job.key == "open" for job in self.jobs.running())
+
+    def ask_for_file(self) -> None:
+        """Let the user choose files."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Open Trace", str(self.settings.folder), FILTER)
+        self.open_paths([Path(name) for name in names])
+
+    def open_paths(self, paths: list[Path]) -> None:
+        """The first file here, each further one in a window of its own."""
+        for path in paths[1:]:
+            self.window_wanted.emit(path)
+        if paths:
+            self.open_path(paths[0])
+
+    def open_path(self, path: Path) -> None:
+        """Read the file in the background and show it; until then, and after a failure, everything stays as it is."""
+        self.messages.hide()
+        self.jobs.start("open", f"Opening {path.name}", lambda progress: load(path, progress), lambda opened: self._show(path, *opened))
+
+    def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
+        self.settings.add_recent(path)
+        self.settings.folder = path.resolve().parent
+        self.state.open(trace, levels)
+        self._stack.setCurrentWidget(self.timeline)
+        self.timeline.setFocus()
+        self._retitle()
+        self.jobs.start("index", "Preparing the search", lambda progress: build_text_index(trace, progress), self.search.set_index)
+        self.trace_opened.emit(trace)
+
+    def close_trace(self) -> None:
+        """Back to the landing page."""
+        for key in ("open", "index", "args", "report"):
+            self.jobs.cancel(key)
+        self.state.close()
+        self.landing.refresh()
+        self._stack.setCurrentWidget(self.landing)
+        self._retitle()
+
+    def _retitle(self) -> None:
+        path = self.trace_path
+        self.setWindowTitle(f"{path.name} — hlprof" if path is not None else "hlprof")
+        self.setWindowFilePath(str(path) if path is not None else "")
+
+    # -- jobs -------------------------------------------------------------------------------------------------------
+
+    def _job_started(self, job: Job) -> None:
+        if job.key == "open":
+            self.progress.follow(job)
+            self.actions_by_id.refresh()
+
+    def _job_ended(self, job: Job) -> None:
+        self.progress.leave(job)
+        if job.key == "open":
+            self.actions_by_id.refresh()
+        if job.key == "args":
+            self.search.end_args()
+
+    def cancel_jobs(self) -> None:
+        """Stop reading; what was open stays."""
+        self.jobs.cancel("open")
+
+    def _search_args(self, words: str) -> None:
+        trace = self.state.trace
+        self.jobs.cancel("args")
+        if not words or trace is None:
+            return
+
+        def work(progress: Progress, found: Callable[[I8], None]) -> None:
+            for ids in search_args(trace, words, progress):
+                found(ids)
+
+        self.jobs.start_streaming("args", "Searching arguments", work, self.search.add_args_hits, lambda _: None)
+
+    # -- what commands ask for --------------------------------------------------------------------------------------
+
+    def quit(self) -> None:
+        self.close()
+
+    def export_picture(self) -> None:
+        """Save the timeline as it is shown."""
+        path = self.trace_path
+        proposal = self.settings.folder / f"{path.stem if path else 'timeline'}.png"
+        name, _ = QFileDialog.getSaveFileName(self, "Export Picture", str(proposal), "Picture (*.png)")
+        if name:
+            target = Path(name if name.lower().endswith(".png") else f"{name}.png")
+            save_image(self.timeline.picture(), target)
+            self.notifier.post(f"Saved {target}.")
+
+    def copy_details(self) -> None:
+        panel = self._docks["details"].widget()
+        if isinstance(panel, DetailsPanel):
+            panel.copy()
+
+    def focus_search(self) -> None:
+        self.search_box.take_focus()
+
+    def leave_search(self) -> None:
+        self.timeline.setFocus()
+
+    def dock(self, panel: str) -> QDockWidget:
+        """The dock of a panel."""
+        return self._docks[panel]
+
+    def show_panel(self, panel: str) -> None:
+        """Open the panel and bring it to the front."""
+        self._docks[panel].show()
+        self._docks[panel].raise_()
+
+    def toggle_panel(self, panel: str) -> None:
+        if self.is_panel_visible(panel):
+            self._docks[panel].hide()
+        else:
+            self.show_panel(panel)
+
+    def is_panel_visible(self, panel: str) -> bool:
+        """Whether it is open and not covered by another tab."""
+        dock = self._docks[panel]
+        return dock.isVisibleTo(self) and not dock.visibleRegion().isEmpty()
+
+    def reset_layout(self) -> None:
+        self.restoreState(self._first_layout, LAYOUT_VERSION)
+
+    def toggle_theme(self) -> None:
+        wanted = "light" if self.theme.palette.is_dark else "dark"
+        self.settings.theme = wanted
+        self.theme.use(wanted)
+
+    def show_palette(self) -> None:
+        CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
+
+    def show_help(self) -> None:
+        KeyHelp(self.commands, self.theme, self).show()
+
+    def show_about(self) -> None:
+        AboutDialog(self.theme, self).show()
+
+    # -- Qt ---------------------------------------------------------------------------------------------------------
+
+    @safe
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    @safe
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.open_paths([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    def _restore_layout(self) -> None:
+        geometry, docks = self.settings.layout("geometry"), self.settings.layout("docks")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        if docks is not None:
+            self.restoreState(docks, LAYOUT_VERSION)
+
+    @safe
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.settings.set_layout("geometry", self.saveGeometry())
+        self.settings.set_layout("docks", self.saveState(LAYOUT_VERSION))
+        self.settings.sync()
+        self.jobs.close()
+        for unlink in self._links:
+            unlink()
+        event.accept()
+
+
+def load(path: Path, progress: Progress) -> tuple[Trace, Levels]:
+    """Read a trace and make it ready for drawing; runs in a working thread."""
+    trace = open_trace(path, progress)
+    progress.report("preparing the view", 0, 0)
+    return trace, build_levels(trace, progress)
