@@ -6,6 +6,7 @@ The profiling calls reach whatever profiler the environment attached; without on
 from __future__ import annotations
 
 import threading
+from enum import IntEnum
 from typing import Any, cast
 
 from hlprof_core.device import DEFAULT, Generation, load_generation
@@ -16,8 +17,16 @@ from hlprof_core.synapse.runtime import Direction, Runtime
 from hlprof_core.synapse.shim import ProfilerPlugin
 from hlprof_core.synapse.stream import Event, Stream
 
-synTraceAll, synTraceHost, synTraceDevice = 1, 2, 3  # noqa: N816 - the names of the C API
-synTraceFormatTEF = 1  # noqa: N816
+
+class TraceType(IntEnum):
+    """What a profiling call is about (``synTraceAll``...)."""
+
+    ALL = 1
+    HOST = 2
+    DEVICE = 3
+
+
+TRACE_FORMAT_TEF = 1
 
 _runtime: Runtime | None = None
 
@@ -111,7 +120,7 @@ def synProfilerStop(trace_type: int, device_id: int = 0) -> None:
     _profiler("synProfilerStop").profiler_stop(current_runtime(), trace_type, device_id)
 
 
-def synProfilerGetTrace(trace_type: int, device_id: int = 0, trace_format: int = synTraceFormatTEF) -> Any:
+def synProfilerGetTrace(trace_type: int, device_id: int = 0, trace_format: int = TRACE_FORMAT_TEF) -> Any:
     """Write the files of what was recorded, as a call with null buffer and size does."""
     return _profiler("synProfilerGetTrace").profiler_get_trace(current_runtime(), trace_type, device_id, trace_format)
 

@@ -96,7 +96,7 @@ class Listener:
 
     def device_acquired(self, runtime: Runtime, device_id: int) -> None: ...
 
-    def enqueue_starting(self, runtime: Runtime, kind: str, enqueue: int) -> bool:  # noqa: ARG002 - the signature of Plugin
+    def enqueue_starting(self, *_told: Any, **_named: Any) -> bool:
         return False
 
     def enqueue_issued(self, runtime: Runtime, kind: str, enqueue: int, work: list[EngineWork]) -> None: ...

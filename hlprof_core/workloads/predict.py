@@ -90,6 +90,9 @@ def predict_gemms(generation: Generation, lines: Iterable[str], where: str) -> I
         if None in row or None in row.values():
             raise UsageError(f"{place}: not as many cells as the header has.", hint="Check that row.")
         m, k, n, nodes = (_positive(place, column, row[column]) for column in ("M", "K", "N", "nodes_in_graph"))
+        if row["dtype"] not in generation.mme.rates:
+            known = ", ".join(generation.mme.rates)
+            raise UsageError(f"{place}: dtype is {row['dtype']!r}.", hint=f"{generation.title} multiplies {known}.")
         yield {**row, "model_us": f"{gemm_in_graph_ns(generation, m, k, n, dtype=row['dtype'], nodes_in_graph=nodes) / 1000:.4f}"}
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 GENERATOR = ROOT.parent / "shared" / "bench" / "gen_trace.py"
 DATA = ROOT / ".cache" / "bench"
-GEMM_ROWS = ROOT / "tests" / "unit" / "synapse" / "timing" / "gaudi1_gemm.csv"
+GEMM_ROWS = ROOT / "tests" / "unit" / "synapse" / "timing" / "data" / "gemm_gaudi.csv"
 RUNS = 5
 
 

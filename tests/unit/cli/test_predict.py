@@ -61,6 +61,7 @@ def test_products_keep_their_rows_and_order(tmp_path: Path) -> None:
         (["gemm", "--csv", "-"], "", "no column M"),
         (["gemm", "--csv", "-"], f"{HEADER}\n1,2,3,f32,0,0,zero\n", "line 2: nodes_in_graph is 'zero'"),
         (["gemm", "--csv", "-"], f"{HEADER}\n1,2,3,f32\n", "line 2"),
+        (["gemm", "--csv", "-"], f"{HEADER}\n1,2,3,f8,0,0,1\n", "line 2: dtype is 'f8'. Gaudi multiplies bf16, f32"),
         (["dlrm", "--csv", "-"], "", "gemm"),
         (["dlrm", "--set", "batch"], "", "key=value"),
         (["dlmr"], "", "dlrm"),

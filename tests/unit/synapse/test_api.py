@@ -50,7 +50,7 @@ def test_initialising_twice_is_refused() -> None:
 def test_profiling_calls_without_a_profiler_say_so() -> None:
     api.synInitialize()
     with pytest.raises(SessionStateError, match=r"synProfilerStart: unsupported.*HABANA_PROFILE=1"):
-        api.synProfilerStart(api.synTraceAll)
+        api.synProfilerStart(api.TraceType.ALL)
 
 
 def test_profiling_calls_reach_the_attached_profiler(recorder) -> None:
@@ -61,10 +61,10 @@ def test_profiling_calls_reach_the_attached_profiler(recorder) -> None:
     recorder.profiler_add_measurement = lambda _runtime, *args: heard.append(args)
     api.synInitialize()
     api.current_runtime().plugins.append(recorder)
-    api.synProfilerStart(api.synTraceAll, 0)
+    api.synProfilerStart(api.TraceType.ALL, 0)
     start = api.synProfilerGetCurrentTimeNS()
     api.current_runtime().spend_host(100)
     api.synProfilerAddCustomMeasurement("epoch", start, {"n": 1}, thread="trainer")
-    api.synProfilerStop(api.synTraceAll, 0)
-    api.synProfilerGetTrace(api.synTraceAll, 0)
+    api.synProfilerStop(api.TraceType.ALL, 0)
+    api.synProfilerGetTrace(api.TraceType.ALL, 0)
     assert heard == [("start", 1, 0), ("epoch", start, start + 100, {"n": 1}, "trainer"), ("stop", 1, 0), ("trace", 1, 0, 1)]
