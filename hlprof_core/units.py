@@ -12,13 +12,13 @@ _SIZE = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "kb": 10
 
 
 def format_ns(ns: int, *, digits: int = 4) -> str:
-    """A duration in its natural unit with about ``digits`` significant digits: ``25.35 ms``."""
+    """A duration in its natural unit with about ``digits`` significant digits, none below the nanosecond: ``25.35 ms``."""
     magnitude = abs(ns)
-    for unit, scale in (("s", NS_PER_S), ("ms", NS_PER_MS), ("µs", NS_PER_US)):
+    for unit, scale, exact in (("s", NS_PER_S, 9), ("ms", NS_PER_MS, 6), ("µs", NS_PER_US, 3)):
         if magnitude >= scale:
             value = ns / scale
             whole = len(str(int(abs(value))))
-            return f"{value:.{max(0, digits - whole)}f} {unit}"
+            return f"{value:.{min(exact, max(0, digits - whole))}f} {unit}"
     return f"{ns} ns"
 
 

@@ -86,7 +86,7 @@ class Program:
         window = MainWindow(self.settings, self.theme, notifier, backend=self._backend)
         window.window_wanted.connect(self.open_window)
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        window.destroyed.connect(lambda _=None, window=window: self.windows.remove(window) if window in self.windows else None)
+        window.closed.connect(self.windows.remove)
         self.windows.append(window)
         window.show()
         if path is not None:

@@ -52,10 +52,13 @@ class MainWindow(QMainWindow):
     """Argument: the Path of a further file, to be shown in a window of its own."""
     trace_opened = Signal(object)
     """Argument: the Trace that is shown now."""
+    closed = Signal(object)
+    """Argument: this window, just before it goes."""
 
     def __init__(self, settings: Settings, theme: Theme, notifier: Notifier, *, backend: BackendChoice = "auto") -> None:
         super().__init__()
         self.settings, self.theme, self.notifier = settings, theme, notifier
+        self.is_closed = False
         self.state = ViewState()
         self.search = SearchViewModel(self.state)
         self.search.want_args = self._search_args
@@ -75,6 +78,8 @@ class MainWindow(QMainWindow):
         self._arrange_docks()
         self._first_layout = self.saveState(LAYOUT_VERSION)
         self._restore_layout()
+        self._layout = self.saveState(LAYOUT_VERSION)
+        self._hide_panels()
         self._links = self._connect()
         self._retitle()
 
@@ -106,7 +111,6 @@ class MainWindow(QMainWindow):
         panel = entry.make(context)
         panel.setAccessibleName(entry.title)
         dock.setWidget(panel)
-        dock.visibilityChanged.connect(lambda _: self.actions_by_id.refresh() if hasattr(self, "actions_by_id") else None)
         return dock
 
     def _arrange_docks(self) -> None:
@@ -188,6 +192,8 @@ class MainWindow(QMainWindow):
         self.jobs.job_started.connect(safe(self._job_started))
         self.jobs.job_moved.connect(self.progress.update_job)
         self.jobs.job_ended.connect(safe(self._job_ended))
+        for dock in self._docks.values():
+            dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
         return [
@@ -225,7 +231,10 @@ class MainWindow(QMainWindow):
     def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.add_recent(path)
         self.settings.folder = path.resolve().parent
+        was_empty = self.state.trace is None
         self.state.open(trace, levels)
+        if was_empty:
+            self.restoreState(self._layout, LAYOUT_VERSION)
         self._stack.setCurrentWidget(self.timeline)
         self.timeline.setFocus()
         self._retitle()
@@ -236,6 +245,8 @@ class MainWindow(QMainWindow):
         """Back to the landing page."""
         for key in ("open", "index", "args", "report"):
             self.jobs.cancel(key)
+        self._layout = self.saveState(LAYOUT_VERSION)
+        self._hide_panels()
         self.state.close()
         self.landing.refresh()
         self._stack.setCurrentWidget(self.landing)
@@ -322,6 +333,10 @@ class MainWindow(QMainWindow):
         dock = self._docks[panel]
         return dock.isVisibleTo(self) and not dock.visibleRegion().isEmpty()
 
+    def _panels_changed(self, _visible: bool) -> None:
+        if not self.is_closed:
+            self.actions_by_id.refresh()
+
     def reset_layout(self) -> None:
         self.restoreState(self._first_layout, LAYOUT_VERSION)
 
@@ -358,15 +373,22 @@ class MainWindow(QMainWindow):
         if docks is not None:
             self.restoreState(docks, LAYOUT_VERSION)
 
+    def _hide_panels(self) -> None:
+        """Without a trace the panels have nothing to say; ``_layout`` keeps their arrangement for the next one."""
+        for dock in self._docks.values():
+            dock.hide()
+
     @safe
     def closeEvent(self, event: QCloseEvent) -> None:
+        self.is_closed = True
         self.settings.set_layout("geometry", self.saveGeometry())
-        self.settings.set_layout("docks", self.saveState(LAYOUT_VERSION))
+        self.settings.set_layout("docks", self._layout if self.state.trace is None else self.saveState(LAYOUT_VERSION))
         self.settings.sync()
         self.jobs.close()
         for unlink in self._links:
             unlink()
         event.accept()
+        self.closed.emit(self)
 
 
 def load(path: Path, progress: Progress) -> tuple[Trace, Levels]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlprof_gui.commands.command import Command
+from hlprof_gui.commands.command import Command, has_trace
 
 COMMANDS = (
     Command(
@@ -15,7 +15,7 @@ COMMANDS = (
         ("Ctrl+Shift+L",),
         "theme",
     ),
-    Command("window.reset_layout", "Reset Panels", lambda s: s.reset_layout(), "Put all panels back where they were at first."),
+    Command("window.reset_layout", "Reset Panels", lambda s: s.reset_layout(), "Put all panels back where they were at first.", when=has_trace),
 )
 
 
@@ -24,7 +24,7 @@ def panel_commands(panels: Iterable[tuple[str, str, str]]) -> list[Command]:
     return [
         Command(
             f"panel.{panel}", title, lambda s, panel=panel: s.toggle_panel(panel), f"Show or hide the panel {title}.",
-            (f"Alt+{number}",), icon, is_on=lambda s, panel=panel: s.is_panel_visible(panel),
+            (f"Alt+{number}",), icon, when=has_trace, is_on=lambda s, panel=panel: s.is_panel_visible(panel),
         )
         for number, (panel, title, icon) in enumerate(panels, 1)
     ]  # fmt: skip

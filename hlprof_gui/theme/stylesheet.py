@@ -42,6 +42,7 @@ def stylesheet(p: Palette) -> str:
         colors,
         hover=mix(p.panel, p.text, 0.08),
         pressed=mix(p.panel, p.text, 0.16),
+        faint=mix(p.text_dim, p.canvas, 0.4),
         chosen=mix(p.panel, p.accent, 0.24),
         error_back=mix(p.panel, p.error, 0.16),
         warning_back=mix(p.panel, p.warning, 0.16),

@@ -12,7 +12,7 @@ from hlprof_gui.state.signal import Signal
 from hlprof_gui.theme import fonts
 from hlprof_gui.theme.icons import tinted_icon
 from hlprof_gui.theme.palette import Palette, load_palette
-from hlprof_gui.theme.stylesheet import qt_palette, stylesheet
+from hlprof_gui.theme.stylesheet import mix, qt_palette, stylesheet
 
 ThemeChoice = Literal["system", "dark", "light"]
 CHOICES: tuple[ThemeChoice, ...] = ("system", "dark", "light")
@@ -74,5 +74,5 @@ class Theme:
         key = (self.palette.name, name)
         if key not in self._icons:
             p = self.palette
-            self._icons[key] = tinted_icon(name, p.text, p.text_dim, p.accent)
+            self._icons[key] = tinted_icon(name, p.text, mix(p.text_dim, p.window, 0.55), p.accent)
         return self._icons[key]

@@ -94,7 +94,6 @@ def _slice(trace: Trace, item: Item) -> Details:
         Fact("Operation", find_argument(args, OPERATION_KEYS)),
         Fact("Data type", find_argument(args, TYPE_KEYS)),
         Fact("Engine", track.engine),
-        Fact("Row", track_text(trace, track)),
         Fact("Category", trace.strings[int(s.cat[i])]),
         *time_facts(trace, start),
         Fact("Duration", format_ns(length, digits=7), format_ns_exact(length)),
