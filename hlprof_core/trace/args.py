@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -10,6 +11,8 @@ import orjson
 if TYPE_CHECKING:
     from hlprof_core.trace.model import ArgsText
 
+_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|[-+]?[A-Za-z]+(?![\w.])', re.DOTALL)
+"""Strings, and words outside of them (the ``e`` of a number has a digit behind it)."""
 END_SUFFIX = " (end)"
 END_NAMES = {"HW event name": "HW end event name"}
 """Keys that the profiler's own viewer shows under another name when they come with the end event."""
@@ -47,10 +50,16 @@ def decode(text: ArgsText, offset: int, length: int) -> dict[str, Any]:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
         try:
-            value = json.loads(raw.decode("utf-8", "replace"), parse_constant=str, strict=False)
+            value = json.loads(_WORDS.sub(_quote_word, raw.decode("utf-8", "replace")), strict=False)
         except (ValueError, RecursionError):
             value = {"unreadable arguments": raw[:1000].decode("utf-8", "replace")}
     return value if isinstance(value, dict) else {"args": value}
+
+
+def _quote_word(match: re.Match[str]) -> str:
+    """Bare words that are no JSON (nan, -inf, Infinity) as strings."""
+    word = match[0]
+    return word if word[0] == '"' or word in ("true", "false", "null") else f'"{word}"'
 
 
 def merge_end(begin: dict[str, Any], end: dict[str, Any]) -> dict[str, Any]:
