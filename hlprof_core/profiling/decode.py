@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from hlprof_core.profiling.capture import Capture, Launch
 from hlprof_core.profiling.context_id import NULL_DESCRIPTOR, Unwrapper
 from hlprof_core.profiling.units import INSTRUMENTS, Instrument, Signal
@@ -16,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DecodedEvent:
-    """One hardware event with its name. ``args`` are those of the signal, shared between equal events: not to be changed."""
+    """One hardware event with its name; ``args`` is JSON text, made once for equal events."""
 
     time_ns: int
     engine: Engine
     signal: Signal
     category: str
     name: str
-    args: dict[str, Any]
+    args: bytes
 
 
 class Decoder:
@@ -32,7 +34,7 @@ class Decoder:
     def __init__(self, generation: Generation, device_id: int) -> None:
         self.generation = generation
         self.device = f"{generation.device_prefix}{device_id}"
-        self._args: dict[tuple[object, ...], tuple[str, dict[str, Any]]] = {}
+        self._args: dict[tuple[object, ...], tuple[str, bytes]] = {}
         self._instruments: list[Instrument] = [INSTRUMENTS[e.engine_class][generation.number] for e in generation.engines]
 
     def events(self, capture: Capture, launch: Launch) -> Iterator[DecodedEvent]:
@@ -53,19 +55,18 @@ class Decoder:
             name, args = self._describe(launch, engine.engine_class, context_id, signal)
             yield DecodedEvent(buffer.time_ns[row], engine, signal, instrument.category_of(signal), name, args)
 
-    def _describe(self, launch: Launch, engine_class: str, context_id: int, signal: Signal) -> tuple[str, dict[str, Any]]:
-        if launch.recipe is None:
-            args = {"op": "memcpy", "Bytes": launch.size_bytes, **self._common(launch, signal)}
-            return launch.label or "firmware", args
-        key = (id(launch.recipe), launch.stream_handle, engine_class, context_id, signal.name)
+    def _describe(self, launch: Launch, engine_class: str, context_id: int, signal: Signal) -> tuple[str, bytes]:
+        key = (id(launch.recipe), launch.stream_handle, launch.label, launch.size_bytes, engine_class, context_id, signal.name)
         known = self._args.get(key)
         if known is None:
-            known = self._args[key] = self._describe_node(launch, engine_class, context_id, signal)
+            name, args = self._describe_node(launch, engine_class, context_id, signal)
+            known = self._args[key] = (name, orjson.dumps(args))
         return known
 
     def _describe_node(self, launch: Launch, engine_class: str, context_id: int, signal: Signal) -> tuple[str, dict[str, Any]]:
         recipe = launch.recipe
-        assert recipe is not None
+        if recipe is None:
+            return launch.label or "firmware", {"op": "memcpy", "Bytes": launch.size_bytes, **self._common(launch, signal)}
         common = {
             "Recipe name": recipe.name,
             "Recipe id": recipe.recipe_id,

@@ -52,13 +52,13 @@ def write_files(recording: Recording, files: list[OutputFile], owner: int) -> li
         extras = hltv_members(recording) if path.suffix == ".hltv" else None
         try:
             make_folder(path.parent)
-            write_trace(trace, path, extras=extras)
+            not_held = write_trace(trace, path, extras=extras)
         except ExportError as error:
             errors.append(error)
             continue
         written.append(path)
         announce(f"wrote {path} ({len(trace.slices)} slices).")
-        for diagnostic in trace.diagnostics:
+        for diagnostic in (*trace.diagnostics, *not_held):
             if diagnostic.severity in ("data-loss", "error") and diagnostic.code not in announced:
                 announced.add(diagnostic.code)
                 announce(f"{diagnostic.count} x {diagnostic.message}. {diagnostic.hint}".rstrip())
