@@ -1,0 +1,191 @@
+"""The profiler's CSV of hardware events: 23 columns, a row for each begin, end, instant and counter sample, in the order of time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from functools import lru_cache
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from hlprof_core.io.writers.argument_block import read_arguments
+from hlprof_core.io.writers.chrome_events import number_text
+from hlprof_core.io.writers.timeline import BEGIN, END, MARK, SAMPLE, order_timeline
+from hlprof_core.io.writers.writer import Export
+from hlprof_core.trace.args import MemoryText, decode
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.stacking import nest_slices
+from hlprof_core.trace.table import UNFINISHED
+from hlprof_core.trace.tracks import Track
+
+COLUMNS = (
+    *("Name", "Trace Source", "Engine", "Event type", "Timestamp[usec]", "recipeHandle", "streamHandle", "Recipe ID", "Recipe name"),
+    *("Context ID", "Device", "Operation", "Data Type", "HW Event port", "HW Event description", "SPMU value", "BMON min", "BMON avg"),
+    *("BMON max", "BMON matches", "BMON configured cycles", "NIC Packets amount", "Misc"),
+)
+NODE_ID = "Unique Node ID"
+"""A 24th column of newer files, written when some event has it."""
+KEYS = {
+    "Recipe ID": "Recipe id",
+    "Context ID": "Context id",
+    "Operation": "op",
+    "Data Type": "dtype",
+    "HW Event port": "HW event port",
+    "HW Event description": "HW event name",
+}
+"""Key of the arguments that a column shows, where it is not the column's own name."""
+END_EVENT = "HW end event name"
+SOURCE, NAME, ENGINE, KIND, TIME, DEVICE = "Trace Source", "Name", "Engine", "Event type", "Timestamp[usec]", "Device"
+DESCRIPTION, VALUE = "HW Event description", "SPMU value"
+_DEVICE = re.compile(r"(?:accel|hl)\d+")
+BLOCK = 16384
+
+
+class GaudiCsvWriter:
+    """Arrows and asynchronous work have no place in this format and are told as loss."""
+
+    name, title, suffixes = "gaudi-csv", "Gaudi hardware events CSV", (".csv",)
+
+    def write(self, export: Export, out: BinaryIO) -> None:
+        text = io.TextIOWrapper(out, "utf-8", newline="", write_through=False)
+        try:
+            _Sheet(export).write(csv.writer(text, lineterminator="\n"))
+            text.flush()
+        finally:
+            text.detach()
+
+
+class _Sheet:
+    def __init__(self, export: Export) -> None:
+        self.export = export
+        self.trace = trace = export.trace
+        self.columns = [*COLUMNS, NODE_ID] if _mentions(trace, NODE_ID) else list(COLUMNS)
+        self.place = {name: i for i, name in enumerate(self.columns)}
+        self.shown = {KEYS.get(column, column): i for i, column in enumerate(self.columns)}
+        self.sources = [_source_of(track) for track in trace.tracks]
+        self.devices = [_device_of(trace, track) for track in trace.tracks]
+        self.end_row = np.full(len(trace.slices), -1, np.int64)
+        self.end_row[trace.end_args.slice] = np.arange(len(trace.end_args.slice))
+        self.decode = lru_cache(maxsize=1 << 14)(lambda raw: decode(MemoryText(raw), 0, len(raw)))
+        self.hidden: set[str] = set()
+
+    def write(self, sheet: Any) -> None:
+        trace, timeline = self.trace, order_timeline(self.trace, split_all=True)
+        slices, instants = trace.slices, trace.instants
+        is_async = np.array([track.kind == "async" for track in trace.tracks], bool)
+        series_of = np.repeat(np.arange(len(trace.series)), np.diff(trace.counters.offsets))
+        sheet.writerow(self.columns)
+        for begin in range(0, len(timeline), BLOCK):
+            self.export.progress.report("write", begin, len(timeline))
+            kind, number = timeline.kind[begin : begin + BLOCK], timeline.number[begin : begin + BLOCK]
+            of_slice = np.where(kind <= BEGIN, number, 0)
+            of_mark = np.where(kind == MARK, number, 0)
+            offset, length = np.zeros(len(kind), np.uint64), np.zeros(len(kind), np.uint32)
+            for which, table, rows in ((kind <= BEGIN, slices, of_slice), (kind == MARK, instants, of_mark)):
+                offset[which], length[which] = table.args_offset[rows[which]], table.args_length[rows[which]]
+            args = read_arguments(trace.args_text, offset, length)
+            times = timeline.time_ns[begin : begin + BLOCK].tolist()
+            for what, row, time, raw in zip(kind.tolist(), number.tolist(), times, args, strict=True):
+                if what == SAMPLE:
+                    sheet.writerow(self._sample(int(series_of[row]), time, float(trace.counters.value[row])))
+                    continue
+                table = instants if what == MARK else slices
+                track = int(table.track[row])
+                if is_async[track]:
+                    continue
+                name = trace.strings[int(table.name[row])]
+                begun = self.decode(raw) if raw else {}
+                if what == MARK:
+                    sheet.writerow(self._row(name, track, "INSTANT", time, begun))
+                elif what == END:
+                    sheet.writerow(self._end(row, name, track, time, begun))
+                else:
+                    sheet.writerow(self._row(name, track, "BEGIN", time, begun))
+                    if not slices.dur_ns[row] and not slices.flags[row] & UNFINISHED:
+                        sheet.writerow(self._end(row, name, track, time, begun))
+        self._report(is_async)
+
+    def _row(self, name: str, track: int, kind: str, time_ns: int, args: dict[str, Any]) -> list[str]:
+        fields = [""] * len(self.columns)
+        place = self.place
+        fields[place[SOURCE]], fields[place[DEVICE]] = self.sources[track], self.devices[track]
+        for key, value in args.items():
+            at = self.shown.get(key)
+            if at is not None:
+                fields[at] = value if isinstance(value, str) else str(value)
+            elif key != END_EVENT:
+                self.hidden.add(key)
+        fields[place[NAME]], fields[place[ENGINE]] = name, self.trace.tracks[track].name
+        fields[place[KIND]], fields[place[TIME]] = kind, _microseconds(time_ns)
+        return fields
+
+    def _end(self, slice_id: int, name: str, track: int, time_ns: int, begun: dict[str, Any]) -> list[str]:
+        at = int(self.end_row[slice_id])
+        ends: dict[str, Any] = {}
+        if at >= 0:
+            table = self.trace.end_args
+            ends = self.decode(self.trace.args_text.read(int(table.args_offset[at]), int(table.args_length[at])))
+        own = {k: v for k, v in begun.items() if k not in ("HW event name", "HW event port")}
+        if END_EVENT in begun:
+            own["HW event name"] = begun[END_EVENT]
+        return self._row(name, track, "END", time_ns, {**own, **ends})
+
+    def _sample(self, number: int, time_ns: int, value: float) -> list[str]:
+        series, fields, place = self.trace.series[number], [""] * len(self.columns), self.place
+        track = self.trace.tracks[series.track]
+        plain = series.series in ("value", series.name, "")
+        fields[place[NAME]] = series.name if plain else f"{series.name}: {series.series}"
+        fields[place[SOURCE]], fields[place[ENGINE]] = "HW", series.counter_id or self.trace.processes[track.process].name
+        fields[place[KIND]], fields[place[TIME]], fields[place[DEVICE]] = "COUNTER", _microseconds(time_ns), self.devices[series.track]
+        fields[place[DESCRIPTION]], fields[place[VALUE]] = "SPMU", number_text(value).decode()
+        return fields
+
+    def _report(self, is_async: Any) -> None:
+        log, trace = self.export.log, self.trace
+        flows, work = len(trace.flows.from_slice), int(np.count_nonzero(is_async[trace.slices.track]))
+        log.add("export.flows", "data-loss", "Arrows have no place in the profiler's CSV.", count=flows)
+        log.add("export.async", "data-loss", "Asynchronous slices have no place in the profiler's CSV.", count=work)
+        overlaps = _count_overlaps(trace)
+        log.add("export.overlap", "data-loss", "Slices that overlap another of their row cannot be told apart by begin and end.", count=overlaps)
+        hidden = sorted(self.hidden)
+        log.add("export.args", "data-loss", "Arguments without a column were left out.", count=len(hidden), first=tuple(hidden))
+
+
+def _count_overlaps(trace: Trace) -> int:
+    """Slices that do not nest within their track."""
+    s = trace.slices
+    end_ns = s.start_ns + s.dur_ns
+    order = np.lexsort((s.depth, ~end_ns, s.start_ns, s.track))
+    offsets = np.searchsorted(s.track[order], np.arange(len(trace.tracks) + 1)).astype(np.int64)
+    return nest_slices(offsets, s.start_ns[order], end_ns[order], 0).overlaps[0]
+
+
+def _microseconds(time_ns: int) -> str:
+    whole, rest = divmod(abs(time_ns), 1000)
+    return f"{'-' if time_ns < 0 else ''}{whole}.{rest:03d}000"
+
+
+def _source_of(track: Track) -> str:
+    """HW for events of the device, SW for those of its firmware and for what the host says."""
+    return "HW" if track.engine not in ("HOST", "") and "ARC" not in track.name.upper() else "SW"
+
+
+def _device_of(trace: Trace, track: Track) -> str:
+    """``accel0``, as far as the trace says it."""
+    process = trace.processes[track.process]
+    for text in (*process.labels, process.name, track.name):
+        if found := _DEVICE.search(text):
+            return found[0]
+    about = trace.origin.properties.get("hlprof")
+    return str(about.get("device", "")) if isinstance(about, dict) else ""
+
+
+def _mentions(trace: Trace, key: str) -> bool:
+    """Whether some slice has this argument: the first of each name is looked at."""
+    _, first = np.unique(trace.slices.name, return_index=True)
+    encoded = b'"%b"' % key.encode()
+    s = trace.slices
+    places = first[s.args_length[first] > 0]
+    return any(encoded in trace.args_text.read(int(s.args_offset[i]), int(s.args_length[i])) for i in places)
