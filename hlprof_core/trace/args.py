@@ -11,8 +11,8 @@ import orjson
 if TYPE_CHECKING:
     from hlprof_core.trace.model import ArgsText
 
-_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|[-+]?[A-Za-z]+(?![\w.])', re.DOTALL)
-"""Strings, and words outside of them (the ``e`` of a number has a digit behind it)."""
+_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.])[-+]?[A-Za-z]+(?![\w.])', re.DOTALL)
+"""Strings, and words outside of them (the ``e`` of a number touches a digit)."""
 END_SUFFIX = " (end)"
 END_NAMES = {"HW event name": "HW end event name"}
 """Keys that the profiler's own viewer shows under another name when they come with the end event."""
