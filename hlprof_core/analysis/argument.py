@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,14 +14,26 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
 
 BLOCK_BYTES = 4 << 20
-_DELICATE = re.compile(rb"\d[\d.]{14}|\d[eE]|\.\d*0(?!\d)")
-"""Numbers that would not come back as they were written when read as 64-bit values."""
+
+
+class WrittenFloat(float):
+    """A number that remembers how it was written."""
+
+    def __new__(cls, text: str) -> WrittenFloat:
+        self = super().__new__(cls, text)
+        self.text = text
+        return self
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def read_args(trace: Trace, slice_ids: I8, *, exact_numbers: bool = False) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """``(slice id, arguments)`` of these slices, in file order; slices without arguments are left out.
 
-    ``exact_numbers``: fractions and exponents may come as text, so that they show the digits of the file.
+    ``exact_numbers``: fractions may come as ``WrittenFloat``, so that they show the digits of the file.
     """
     slices = trace.slices
     with_end = slice_ids[np.isin(slice_ids, trace.end_args.slice)] if len(trace.end_args.slice) else slice_ids[:0]
@@ -49,13 +60,19 @@ def read_args(trace: Trace, slice_ids: I8, *, exact_numbers: bool = False) -> It
 
 def _decode(trace: Trace, raw: bytes, offset: int, exact_numbers: bool) -> Mapping[str, Any]:
     try:
-        if exact_numbers and _DELICATE.search(raw):
-            value = json.loads(raw, parse_float=str)
-        else:
-            value = orjson.loads(raw)
+        value = orjson.loads(raw)
+        if exact_numbers and _has_fraction(value):
+            value = json.loads(raw, parse_float=WrittenFloat)
     except ValueError:
         return decode(trace.args_text, offset, len(raw))
     return value if isinstance(value, dict) else {"args": value}
+
+
+def _has_fraction(value: Any) -> bool:
+    """Whether a number outside of lists was read as a float: a fraction, an exponent, or too large for 64 bits."""
+    if isinstance(value, dict):
+        return any(_has_fraction(v) for v in value.values() if type(v) is not str)
+    return isinstance(value, float)
 
 
 def first_value(arguments: Mapping[str, Any], *keys: str) -> str:

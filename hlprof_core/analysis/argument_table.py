@@ -1,50 +1,67 @@
-"""Arguments of all slices as rows (slice, key, value): nested keys are joined by dots, values are text as the file wrote them."""
+"""Arguments of all slices as rows (slice, key, value): nested keys are joined by dots, values are the file's text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import orjson
 
 from hlprof_core.analysis.argument import read_args
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
+from hlprof_core.trace.table import I4, I8
 
-REPORT_EVERY = 20_000
+REPORT_EVERY = 10_000
+NO_TEXT = -1
 
 
-def argument_columns(trace: Trace | None, progress: Progress) -> Mapping[str, Any]:
-    """The table; without a trace an empty one of the same shape."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ArgumentTable:
+    """``key`` and ``value`` are places in ``texts``, each text kept once; value -1 is null."""
+
+    slice_id: I8
+    key: I4
+    value: I4
+    texts: tuple[str, ...]
+
+
+def read_argument_table(trace: Trace, progress: Progress) -> ArgumentTable:
+    """Decode all arguments; about 10 µs a slice with ten of them."""
+    has_args = trace.slices.args_length > 0
+    has_args[trace.end_args.slice] = True
+    wanted = np.flatnonzero(has_args)
     owners: list[int] = []
-    keys: list[str] = []
-    values: list[str | None] = []
-    if trace is not None:
-        has_args = trace.slices.args_length > 0
-        has_args[trace.end_args.slice] = True
-        rows = np.flatnonzero(has_args)
-        for done, (slice_id, args) in enumerate(read_args(trace, rows, exact_numbers=True)):
-            if done % REPORT_EVERY == 0:
-                progress.report("arguments", done, len(rows))
-            for key, value in flatten(args):
+    keys: list[int] = []
+    values: list[int] = []
+    places: dict[str, int] = {}
+    place = places.setdefault
+    for done, (slice_id, args) in enumerate(read_args(trace, wanted, exact_numbers=True)):
+        if done % REPORT_EVERY == 0:
+            progress.report("arguments", done, len(wanted))
+        for key, value in args.items():
+            if type(value) is str:
+                pairs: Iterable[tuple[str, str | None]] = ((key, value),)
+            elif type(value) is int:
+                pairs = ((key, str(value)),)
+            else:
+                pairs = flatten(value, key)
+            for path, text in pairs:
                 owners.append(slice_id)
-                keys.append(key)
-                values.append(value)
-    key_column, value_column = np.empty(len(keys), object), np.empty(len(values), object)
-    key_column[:], value_column[:] = keys, values
-    return {"slice_id": np.array(owners, np.int64), "key": key_column, "value": value_column}
+                keys.append(place(path, len(places)))
+                values.append(NO_TEXT if text is None else place(text, len(places)))
+    return ArgumentTable(np.array(owners, np.int64), np.array(keys, np.int32), np.array(values, np.int32), tuple(places))
 
 
-def flatten(value: Any, prefix: str = "") -> Iterator[tuple[str, str | None]]:
-    """``{"a": {"b": [1, 2]}}`` gives ``a.b.0`` and ``a.b.1``; an empty object or list stays one row."""
+def flatten(value: Any, prefix: str) -> Iterator[tuple[str, str | None]]:
+    """``{"b": {"c": 1}}`` under ``a`` gives ``a.b.c``; a list is one value, written as JSON, and so is an empty object."""
     if isinstance(value, Mapping) and value:
         for key, inner in value.items():
-            yield from flatten(inner, f"{prefix}.{key}" if prefix else str(key))
-    elif isinstance(value, list) and value:
-        for index, inner in enumerate(value):
-            yield from flatten(inner, f"{prefix}.{index}" if prefix else str(index))
-    elif prefix:
+            yield from flatten(inner, f"{prefix}.{key}")
+    else:
         yield prefix, _as_text(value)
 
 
@@ -53,6 +70,9 @@ def _as_text(value: Any) -> str | None:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, dict | list):
-        return json.dumps(value)
-    return str(value)
+    if not isinstance(value, dict | list):
+        return str(value)
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:  # integers beyond 64 bits
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

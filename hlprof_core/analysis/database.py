@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hlprof_core.analysis.argument_table import argument_columns
+from hlprof_core.analysis.argument_table import ArgumentTable, read_argument_table
 from hlprof_core.analysis.self_time import self_ns
 from hlprof_core.analysis.steps import find_steps
 from hlprof_core.analysis.utilization import track_busy_ns
@@ -21,17 +21,16 @@ if TYPE_CHECKING:
     import duckdb
 
 Columns = Mapping[str, Any]
+NO_ARGUMENTS = ArgumentTable(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), ())
 
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
     """``columns`` gives arrays of equal length, registered as ``<name>_columns``; ``select`` makes the public view of them."""
 
-    columns: Callable[[Trace, Progress], Columns]
+    columns: Callable[[Trace], Columns]
     select: str
     needs_texts: bool = False
-    on_demand: bool = False
-    """Costly: made only for a query that names it, empty otherwise."""
 
 
 def _texts(values: list[str]) -> Any:
@@ -40,7 +39,7 @@ def _texts(values: list[str]) -> Any:
     return array
 
 
-def _processes(trace: Trace, _progress: Progress) -> Columns:
+def _processes(trace: Trace) -> Columns:
     entries = trace.processes
     return {
         "id": np.array([p.id for p in entries], np.int32),
@@ -51,7 +50,7 @@ def _processes(trace: Trace, _progress: Progress) -> Columns:
     }
 
 
-def _tracks(trace: Trace, _progress: Progress) -> Columns:
+def _tracks(trace: Trace) -> Columns:
     entries = trace.tracks
     return {
         "id": np.array([t.id for t in entries], np.int32),
@@ -67,7 +66,7 @@ def _tracks(trace: Trace, _progress: Progress) -> Columns:
     }
 
 
-def _slices(trace: Trace, _progress: Progress) -> Columns:
+def _slices(trace: Trace) -> Columns:
     s = trace.slices
     return {
         "id": np.arange(len(s), dtype=np.int64),
@@ -83,7 +82,7 @@ def _slices(trace: Trace, _progress: Progress) -> Columns:
     }
 
 
-def _instants(trace: Trace, _progress: Progress) -> Columns:
+def _instants(trace: Trace) -> Columns:
     i = trace.instants
     return {
         "id": np.arange(len(i), dtype=np.int64),
@@ -95,13 +94,13 @@ def _instants(trace: Trace, _progress: Progress) -> Columns:
     }
 
 
-def _counters(trace: Trace, _progress: Progress) -> Columns:
+def _counters(trace: Trace) -> Columns:
     c = trace.counters
     series = np.repeat(np.arange(len(c.offsets) - 1, dtype=np.int32), np.diff(c.offsets)) if len(c.offsets) else np.zeros(0, np.int32)
     return {"series_id": series, "time_ns": c.time_ns, "value": c.value}
 
 
-def _series(trace: Trace, _progress: Progress) -> Columns:
+def _series(trace: Trace) -> Columns:
     entries = trace.series
     return {
         "id": np.array([s.id for s in entries], np.int32),
@@ -111,16 +110,16 @@ def _series(trace: Trace, _progress: Progress) -> Columns:
     }
 
 
-def _flows(trace: Trace, _progress: Progress) -> Columns:
+def _flows(trace: Trace) -> Columns:
     f = trace.flows
     return {"id": np.arange(len(f), dtype=np.int64), "name": f.name, "from_slice": f.from_slice, "to_slice": f.to_slice}
 
 
-def _engine_busy(trace: Trace, _progress: Progress) -> Columns:
+def _engine_busy(trace: Trace) -> Columns:
     return {"track_id": np.arange(len(trace.tracks), dtype=np.int32), "busy_ns": track_busy_ns(trace)}
 
 
-def _steps(trace: Trace, _progress: Progress) -> Columns:
+def _steps(trace: Trace) -> Columns:
     steps = find_steps(trace).steps
     return {
         "id": np.arange(len(steps), dtype=np.int32),
@@ -164,7 +163,9 @@ TABLES: Mapping[str, SqlTable] = {
         needs_texts=True,
     ),
     "args": SqlTable(
-        argument_columns, "SELECT slice_id, key::VARCHAR AS key, value::VARCHAR AS value FROM args_columns", on_demand=True
+        lambda _trace: {},
+        "SELECT r.slice_id, k.text AS key, v.text AS value FROM args_columns r "
+        "JOIN argument_text_columns k ON k.place = r.key LEFT JOIN argument_text_columns v ON v.place = r.value",
     ),
     "engine_busy": SqlTable(_engine_busy, "SELECT track_id, busy_ns FROM engine_busy_columns"),
     "steps": SqlTable(_steps, "SELECT id, name::VARCHAR AS name, start_ns, dur_ns FROM steps_columns"),
@@ -178,21 +179,30 @@ def connect(trace: Trace, wanted: frozenset[str], writable: str | None, progress
     connection = duckdb.connect(":memory:", config={"python_enable_replacements": "false", "python_scan_all_frames": "false"})
     names = wanted if wanted and wanted <= TABLES.keys() else frozenset(TABLES)
     if any(TABLES[name].needs_texts for name in names):
-        texts = trace.strings
-        connection.register("text_raw", {"id": np.arange(len(texts), dtype=np.uint32), "text": _texts(list(texts))})
-        connection.execute("CREATE VIEW text_columns AS SELECT id, text::VARCHAR AS text FROM text_raw")
-    for name in TABLES:
-        if name not in names:
-            continue
+        _register_texts(connection, "text_columns", "id", list(trace.strings))
+    for name in (name for name in TABLES if name in names):
         table = TABLES[name]
-        columns = table.columns(trace, progress) if not table.on_demand or name in wanted else argument_columns(None, progress)
-        connection.register(f"{name}_columns", dict(columns))
+        if name == "args":
+            _register_arguments(connection, read_argument_table(trace, progress) if name in wanted else NO_ARGUMENTS)
+        else:
+            connection.register(f"{name}_columns", dict(table.columns(trace)))
         connection.execute(f"CREATE VIEW {name} AS {table.select}")
     if writable is not None:
         connection.execute("SET allowed_paths = [" + quote(writable) + "]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
+
+
+def _register_texts(connection: duckdb.DuckDBPyConnection, name: str, key: str, texts: list[str]) -> None:
+    """Texts by their place. The view gives them a type, which an empty column of Python objects does not have."""
+    connection.register(f"{name}_raw", {key: np.arange(len(texts), dtype=np.int32), "text": _texts(texts)})
+    connection.execute(f"CREATE VIEW {name} AS SELECT {key}, text::VARCHAR AS text FROM {name}_raw")
+
+
+def _register_arguments(connection: duckdb.DuckDBPyConnection, table: ArgumentTable) -> None:
+    _register_texts(connection, "argument_text_columns", "place", list(table.texts))
+    connection.register("args_columns", {"slice_id": table.slice_id, "key": table.key, "value": table.value})
 
 
 def quote(text: str) -> str:
@@ -209,6 +219,6 @@ def iterate_rows(cursor: duckdb.DuckDBPyConnection, size: int = 10_000) -> Itera
 def require_tables(names: set[str]) -> frozenset[str]:
     """Table names of a query as the database spells them; the catalog's own tables are let through."""
     lowered = frozenset(name.lower().strip('"') for name in names)
-    if any(name.endswith("_columns") or name == "text_raw" for name in lowered):
+    if any(name.endswith(("_columns", "_columns_raw")) for name in lowered):
         raise QueryError("The query names an internal table.", hint=f"Tables: {', '.join(TABLES)}.")
     return lowered

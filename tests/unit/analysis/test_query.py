@@ -35,7 +35,7 @@ def trace() -> Trace:
     build.thread(7, "x", "MME 0")
     args = {"op": "gemm", "deep": {"list": [1, "two"], "empty": {}}, "exact": 18446744073709551615, "none": None, "yes": True}
     build.slice(7, "x", BIG, 100, "outer", cat="c", args=args)
-    build.slice(7, "x", BIG + 10, 30, "inner", args=b'{"fraction": 0.10, "huge": 12345678901234567890123}')
+    build.slice(7, "x", BIG + 10, 30, "inner", args=b'{"fraction": 0.10, "huge": 12345678901234567890123, "some": [0.50, 12345678901234567890123]}')
     build.slice(7, "x", BIG + 50, None, "open")
     build.instant(7, "x", BIG + 5, "mark", scope="global")
     build.counter(7, BIG, "power", {"watt": 1.5})
@@ -81,14 +81,14 @@ def test_arguments_are_flat_and_as_written(trace: Trace) -> None:
     found = dict(rows(trace, "SELECT key, value FROM args"))
     assert found == {
         "op": "gemm",
-        "deep.list.0": "1",
-        "deep.list.1": "two",
+        "deep.list": '[1,"two"]',
         "deep.empty": "{}",
         "exact": "18446744073709551615",
         "none": None,
         "yes": "true",
         "fraction": "0.10",
         "huge": "12345678901234567890123",
+        "some": "[0.5,12345678901234567890123]",
     }
 
 
