@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hlprof_core.levels.pyramid import Levels, Pyramid, build_pyramid
-from hlprof_core.levels.viewport import FAINTEST, NO_SLICE, Columns, CounterLevels, Ink, Strips, draw_strips
+from hlprof_core.levels.viewport import Columns, CounterLevels, Ink, Strips, draw_strips
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I4, I8, U4
@@ -21,6 +21,7 @@ from hlprof_gui.timeline.ticks import Ruler, build_ruler
 
 CANVAS, EVEN, ODD, GROUP, EDGE = range(5)
 """Lines that every frame starts with: free space, row backgrounds, group header and its lower border."""
+GROUP_ROW, LANE_ROW, INSTANTS_ROW, COUNTER_ROW = (int(k) for k in RowKind)
 DIMMED = 0.28
 """Ink of slices that a search did not find."""
 MIN_LABEL = 26
@@ -79,6 +80,22 @@ class Frame:
         return place if place < len(self.mark_rows) and self.mark_rows[place] == row else None
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Plan:
+    """What a frame shows from top to bottom, whatever the time."""
+
+    rows: range
+    strip_rows: I8
+    strips: Strips
+    strip_backgrounds: I8
+    mark_rows: I8
+    mark_tracks: I8
+    mark_backgrounds: I8
+    counter_rows: I8
+    line_map: I8
+    picture_lines: int
+
+
 class FrameMaker:
     """Makes frames of one trace in one theme; holds only what can be derived again."""
 
@@ -90,6 +107,9 @@ class FrameMaker:
         self._counters: CounterLevels | None = None
         self._summaries: dict[int, I8] = {}
         self._found: tuple[Pyramid, Ink, I8] | None = None
+        self._planned: tuple[Layout, tuple[float, int, float], Plan] | None = None
+        self.text_colours = colours.text_palette(palette)
+        """For each number of ``ink`` the colour of a text on that fill."""
         p = palette
         self._backgrounds = np.array([colours.argb(c) for c in (p.canvas, p.row_even, p.row_odd, p.group, p.border)], np.uint32)
         self._grid = np.uint32(colours.argb(p.grid))
@@ -108,38 +128,66 @@ class FrameMaker:
     def make(self, view: View, layout: Layout) -> Frame:
         """Draw what is visible; cost depends on the pixels."""
         ruler = build_ruler(view.window, self.trace.span.start_ns, round(view.width / view.scale))
-        rows = layout.between(view.top, view.top + view.height / view.scale)
-        kind, source = layout.kind[rows.start : rows.stop], layout.source[rows.start : rows.stop]
+        plan = self._plan(view, layout)
         base = np.repeat(self._backgrounds[:, None], view.width, axis=1)
         grid = np.array([x for t in ruler.ticks if t.label and 0 <= (x := int(view.x_of(t.time_ns))) < view.width], np.int64)
         base[: GROUP + 1, grid] = self._grid
-        folded = layout.collapsed[layout.process[rows.start : rows.stop]]
-        is_strip = (kind == RowKind.LANE) | ((kind == RowKind.GROUP) & folded)
-        strip_rows = np.flatnonzero(is_strip) + rows.start
-        mark_rows = np.flatnonzero(kind == RowKind.INSTANTS) + rows.start
-        counter_rows = np.flatnonzero(kind == RowKind.COUNTER) + rows.start
+        strips, marks = len(plan.strip_rows), len(plan.mark_rows)
+        lines = np.empty((EDGE + 1 + strips + marks + plan.picture_lines, view.width), np.uint32)
+        lines[: EDGE + 1] = base
+        under = lines[EDGE + 1 : EDGE + 1 + strips]
+        np.take(base, plan.strip_backgrounds, axis=0, out=under, mode="clip")
+        columns = Columns.empty(strips, view.width)
+        boxes, found = self._draw_slices(view, plan, under, columns)
+        mark_columns = Columns.empty(marks, view.width)
+        if marks:
+            under = lines[EDGE + 1 + strips : EDGE + 1 + strips + marks]
+            np.take(base, plan.mark_backgrounds, axis=0, out=under, mode="clip")
+            self._draw_marks(view, plan.mark_tracks, under, mark_columns)
+        place = EDGE + 1 + strips + marks
+        for row in plan.counter_rows:
+            picture = self._draw_counter(view, layout, int(row), base)
+            lines[place : place + len(picture)] = picture
+            place += len(picture)
+        return Frame(view, ruler, plan.rows, lines, plan.line_map, plan.strip_rows, columns, plan.mark_rows, mark_columns, boxes, found)
 
-        under = base[self._background(layout, strip_rows)]
-        columns = Columns.empty(len(strip_rows), view.width)
-        boxes, found = self._draw_slices(view, layout, strip_rows, under, columns)
-        marks = base[self._background(layout, mark_rows)]
-        mark_columns = Columns.empty(len(mark_rows), view.width)
-        if len(mark_rows):
-            self._draw_marks(view, layout.source[mark_rows], marks, mark_columns)
-        pictures = [self._draw_counter(view, layout, int(row), base) for row in counter_rows]
-        lines = np.concatenate([base, under, marks, *pictures]) if len(rows) else base
-        line_map = self._map_lines(view, layout, rows, len(strip_rows), len(mark_rows), is_strip)
-        del source
-        return Frame(view, ruler, rows, lines, line_map, strip_rows, columns, mark_rows, mark_columns, boxes, found)
+    def _plan(self, view: View, layout: Layout) -> Plan:
+        """What the vertical position alone decides; kept while only the time changes."""
+        key = (view.top, view.height, view.scale)
+        if self._planned is None or self._planned[0] is not layout or self._planned[1] != key:
+            self._planned = (layout, key, self._make_plan(view, layout))
+        return self._planned[2]
+
+    def _make_plan(self, view: View, layout: Layout) -> Plan:
+        rows = layout.between(view.top, view.top + view.height / view.scale)
+        kind = layout.kind[rows.start : rows.stop]
+        folded = layout.collapsed[layout.process[rows.start : rows.stop]]
+        is_strip = (kind == LANE_ROW) | ((kind == GROUP_ROW) & folded)
+        strip_rows = np.flatnonzero(is_strip) + rows.start
+        mark_rows = np.flatnonzero(kind == INSTANTS_ROW) + rows.start
+        counter_rows = np.flatnonzero(kind == COUNTER_ROW) + rows.start
+        line_map, picture_lines = self._map_lines(view, layout, rows, len(strip_rows), len(mark_rows), is_strip.tolist())
+        return Plan(
+            rows,
+            strip_rows,
+            self._strips(layout, strip_rows),
+            self._background(layout, strip_rows),
+            mark_rows,
+            layout.source[mark_rows],
+            self._background(layout, mark_rows),
+            counter_rows,
+            line_map,
+            picture_lines,
+        )
 
     def _background(self, layout: Layout, rows: I8) -> I8:
         """Background line of each row: tracks alternate."""
-        return np.where(layout.kind[rows] == RowKind.GROUP, GROUP, EVEN + (layout.track[rows] & 1))
+        return np.where(layout.kind[rows] == GROUP_ROW, GROUP, EVEN + (layout.track[rows] & 1))
 
-    def _draw_slices(self, view: View, layout: Layout, rows: I8, pixels: U4, columns: Columns) -> tuple[I4, np.ndarray | None]:
-        if not len(rows):
+    def _draw_slices(self, view: View, plan: Plan, pixels: U4, columns: Columns) -> tuple[I4, np.ndarray | None]:
+        strips = plan.strips
+        if not len(strips):
             return np.empty((0, 4), np.int32), None
-        strips = self._strips(layout, rows)
         min_label = MIN_LABEL * view.scale
         strength = DIMMED if self._found else 1.0
         boxes = draw_strips(
@@ -154,7 +202,7 @@ class FrameMaker:
         return boxes, ids[place] == wanted
 
     def _strips(self, layout: Layout, rows: I8) -> Strips:
-        groups = layout.kind[rows] == RowKind.GROUP
+        groups = layout.kind[rows] == GROUP_ROW
         if not groups.any():
             return Strips.single(layout.source[rows])
         parts = [self.summary_lanes(int(layout.source[r])) if g else layout.source[r : r + 1] for r, g in zip(rows, groups, strict=True)]
@@ -205,33 +253,36 @@ class FrameMaker:
         values = values[np.isfinite(values)]
         return (min(0.0, float(values.min())), max(0.0, float(values.max()))) if len(values) else (0.0, 0.0)
 
-    def _map_lines(self, view: View, layout: Layout, rows: range, strips: int, marks: int, is_strip: np.ndarray) -> I8:
+    def _map_lines(self, view: View, layout: Layout, rows: range, strips: int, marks: int, is_strip: list[bool]) -> tuple[I8, int]:
+        """The line of each scanline, and how many lines the pictures of counters take."""
         line_map = np.zeros(view.height, np.int64)
         strip, mark = EDGE + 1, EDGE + 1 + strips
-        picture = mark + marks
+        first_picture = picture = mark + marks
         inset = max(1, round(INSET * view.scale))
         offset = round(view.top * view.scale)
+
+        def clip(y: int) -> int:
+            return min(max(y, 0), view.height)
+
         for place, row in enumerate(rows):
             y0 = round(int(layout.y[row]) * view.scale) - offset
             y1 = round(int(layout.y[row] + layout.height[row]) * view.scale) - offset
-            top, bottom = max(y0, 0), min(y1, view.height)
-            kind = layout.kind[row]
-            line_map[top:bottom] = GROUP if kind == RowKind.GROUP else EVEN + (int(layout.track[row]) & 1)
-            inner = slice(max(y0 + inset, 0), max(min(y1 - inset, view.height), 0))
+            top, bottom = clip(y0), clip(y1)
+            kind = int(layout.kind[row])
+            line_map[top:bottom] = GROUP if kind == GROUP_ROW else EVEN + (int(layout.track[row]) & 1)
             if is_strip[place]:
-                if kind == RowKind.GROUP:
-                    inner = slice(max(y0 + 4 * inset, 0), max(min(y1 - 4 * inset, view.height), 0))
-                line_map[inner] = strip
+                free = 4 * inset if kind == GROUP_ROW else inset
+                line_map[clip(y0 + free) : clip(y1 - free)] = strip
                 strip += 1
-            elif kind == RowKind.INSTANTS:
-                line_map[inner] = mark
+            elif kind == INSTANTS_ROW:
+                line_map[clip(y0 + inset) : clip(y1 - inset)] = mark
                 mark += 1
-            elif kind == RowKind.COUNTER:
+            elif kind == COUNTER_ROW:
                 line_map[top:bottom] = picture + np.arange(top - y0, bottom - y0)
                 picture += y1 - y0
-            if kind == RowKind.GROUP and 0 < y1 <= view.height:
+            if kind == GROUP_ROW and 0 < y1 <= view.height:
                 line_map[y1 - 1] = EDGE
-        return line_map
+        return line_map, picture - first_picture
 
 
 def mix(under: U4, over: int, part: float) -> U4:
@@ -241,11 +292,3 @@ def mix(under: U4, over: int, part: float) -> U4:
     red_blue = ((under & 0xFF00FF) * keep + (over & 0xFF00FF) * part_int) >> 8 & 0xFF00FF
     green = ((under & 0x00FF00) * keep + (over & 0x00FF00) * part_int) >> 8 & 0x00FF00
     return np.asarray(0xFF000000 | red_blue | green, np.uint32)
-
-
-def is_slice(best: int) -> bool:
-    """Whether a value of ``Columns.best`` names a slice."""
-    return best != NO_SLICE
-
-
-__all__ = ["FAINTEST", "Frame", "FrameMaker", "View", "is_slice", "mix"]

@@ -11,12 +11,14 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import I1, I4, I8, U4
 
-WIDTH, MAX_LINES = 2048, 4096
+WIDTH, MAX_LINES = 2048, 8192
 LONGEST = 420
 """Widest text kept, in logical pixels; longer names end in an ellipsis."""
-PER_FRAME = 120
+PER_FRAME = 40
 """New names rendered for one frame; the rest follow in the next, so that no frame is late."""
 KEY = 1 << 13
+WARM_AT_ONCE, WARM_SHARE = 50, 0.5
+"""Names rendered ahead in one go, and the share of the atlas they may fill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ class LabelAtlas:
         self.height = int(np.ceil(self.metrics.height()))
         self.generation = 0
         """Counts changes of the picture; a copy on the graphics card is renewed when it differs."""
-        self._advance: dict[str, int] = {}
+        self._advance = np.full(0x250, np.nan)
+        """Width of each Latin letter, filled as they occur."""
         self._clear()
 
     def _clear(self) -> None:
@@ -80,8 +83,10 @@ class LabelAtlas:
         return Placed(np.ascontiguousarray(np.concatenate([quads, dots]), np.int32), missing)
 
     def warm(self, names: I8) -> int:
-        """Render some names ahead of their use; returns how many are left."""
-        return self._ensure(names, PER_FRAME)
+        """Render some names ahead of their use; returns how many are left, 0 too when they would fill the atlas."""
+        if self._pen[1] > MAX_LINES * WARM_SHARE:
+            return 0
+        return self._ensure(names, WARM_AT_ONCE)
 
     def _ensure(self, names: np.ndarray, limit: int) -> int:
         wanted = names[self._x[names] < 0]
@@ -103,16 +108,17 @@ class LabelAtlas:
 
     def _cut_points(self, text: str) -> I8:
         """Widths at which a text may be cut: 0 and the end of each letter, up to the cap."""
-        cap, advance, total, cuts = round(LONGEST * self.scale), self._advance, 0.0, [0]
-        for letter in text:
-            width = advance.get(letter)
-            if width is None:
-                width = advance[letter] = self.metrics.horizontalAdvance(letter)  # type: ignore[assignment]
-            total += width
-            if total > cap:
-                break
-            cuts.append(int(np.ceil(total)) if total != int(total) else int(total))
-        return np.array(cuts, np.int64)
+        codes = np.frombuffer(text.encode("utf-32-le", "replace"), np.uint32)
+        if len(codes) and codes.max() >= len(self._advance):
+            widths = np.array([self.metrics.horizontalAdvance(letter) for letter in text])
+        else:
+            widths = self._advance[codes]
+            if np.isnan(widths).any():
+                for code in codes[np.isnan(widths)].tolist():
+                    self._advance[code] = self.metrics.horizontalAdvance(chr(code))
+                widths = self._advance[codes]
+        ends = np.ceil(np.cumsum(widths)).astype(np.int64)
+        return np.concatenate(([0], ends[ends <= round(LONGEST * self.scale)]))
 
     def _render(self, texts: list[str]) -> list[tuple[int, int, int, I8]]:
         """Draw texts into free places; returns (x, y, whole width, cuts) of each. None when the atlas is full."""
@@ -121,7 +127,7 @@ class LabelAtlas:
         first_line = y
         cap = round(LONGEST * self.scale)
         for text in texts:
-            clean = "".join(c if c.isprintable() else " " for c in text[:400])
+            clean = text[:400] if text.isprintable() else "".join(c if c.isprintable() else " " for c in text[:400])
             cuts = self._cut_points(clean)
             stored = min(int(cuts[-1]) + 1, cap)
             whole = int(np.ceil(self.metrics.horizontalAdvance(clean))) if len(cuts) <= len(clean) else int(cuts[-1])

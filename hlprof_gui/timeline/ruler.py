@@ -53,16 +53,20 @@ class RulerWidget(QWidget):
             painter.fillRect(QRectF(left, bottom - 4, right - left, 4), theme.color("accent"))
         painter.setFont(theme.small_font)
         metrics = QFontMetricsF(theme.small_font)
+        places = [(int(scene.x_of(tick.time_ns)) + 0.5, tick.label) for tick in ruler.ticks]
+        painter.setPen(theme.color("border"))
+        painter.drawLines([QLineF(x, bottom - 4, x, bottom - 1) for x, label in places if not label])
+        painter.setPen(theme.color("text_dim"))
+        painter.drawLines([QLineF(x, bottom - 8, x, bottom - 1) for x, label in places if label])
+        painter.setPen(theme.color("text"))
         end = -1e9
-        for tick in ruler.ticks:
-            x = int(scene.x_of(tick.time_ns)) + 0.5
-            painter.setPen(theme.color("text_dim") if tick.label else theme.color("border"))
-            painter.drawLine(QLineF(x, bottom - (8 if tick.label else 4), x, bottom - 1))
-            width = metrics.horizontalAdvance(tick.label)
+        for x, label in places:
+            if not label:
+                continue
+            width = metrics.horizontalAdvance(label)
             left = min(max(x - width / 2, 2), self.width() - width - 2)
-            if tick.label and left > end + 8 and abs(left + width / 2 - x) < width:
-                painter.setPen(theme.color("text"))
-                painter.drawText(QPointF(round(left), bottom - 12), tick.label)
+            if left > end + 8 and abs(left + width / 2 - x) < width:
+                painter.drawText(QPointF(round(left), bottom - 12), label)
                 end = left + width
         self._paint_marks(painter, bottom)
         self._paint_cursor(painter, metrics, bottom)

@@ -134,7 +134,7 @@ class Scene:
         tops = (middle - atlas.height / 2).astype(np.int64)
         maker = self.maker
         assert maker is not None
-        text = colours.text_palette(self.theme.palette)[maker.ink.index[slices]]
+        text = maker.text_colours[maker.ink.index[slices]]
         if frame.found is not None:
             text = np.where(frame.found, text, np.uint32(colours.argb(self.theme.palette.text_dim))).astype(np.uint32)
         placed = atlas.place(frame.boxes, trace.slices.name[slices], tops, text, **({} if limit is None else {"limit": limit}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hlprof_core.trace.ranges import TimeRange
 
@@ -57,6 +58,7 @@ def anchor_text(ns: int) -> str:
     raise AssertionError("unreachable")
 
 
+@lru_cache(16)
 def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 120) -> Ruler:
     """Marks for a window that is ``width`` pixels wide; labelled ones are at least ``spacing`` pixels apart."""
     length = max(window.length_ns, 1)
@@ -68,7 +70,7 @@ def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 12
     if far > LONG * step:
         anchor = start // (step * 10) * (step * 10)
     top = max(abs(start - anchor), abs(end - anchor))
-    unit, name = next((u, n) for u, n in UNITS if u <= max(step, top if top < 1000 * step else top) or u == 1)
+    unit, name = next((u, n) for u, n in UNITS if u <= max(step, top) or u == 1)
     if anchor:
         unit, name = next((u, n) for u, n in UNITS if u <= max(step, 1))
     decimals = 0

@@ -23,8 +23,8 @@ from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.widgets.safe import safe_override
 
 TICK_MS = 16
-WARM_MS = 30
-"""Pause between two helpings of names rendered ahead."""
+QUIET_MS, WARM_MS = 250, 20
+"""Names are rendered ahead when nothing moved for so long, with so long a pause between two helpings."""
 
 
 class TimelineView(QWidget):
@@ -52,7 +52,7 @@ class TimelineView(QWidget):
         self._keys = QTimer(self, interval=TICK_MS, timerType=Qt.TimerType.PreciseTimer)
         self._keys.timeout.connect(self._tick)
         self._ticked = 0.0
-        self._warm = QTimer(self, singleShot=True, interval=WARM_MS)
+        self._warm = QTimer(self, singleShot=True)
         self._warm.timeout.connect(self._warm_labels)
         self.canvas.resized = self._sync_scroll_bar
         self.canvas.changed.connect(self._input_handled)
@@ -109,7 +109,7 @@ class TimelineView(QWidget):
         self.legend.update()
         self._layout_changed()
         if self.state.trace is not None:
-            self._warm.start()
+            self._warm.start(QUIET_MS)
 
     def _layout_changed(self) -> None:
         self._sync_scroll_bar()
@@ -117,6 +117,8 @@ class TimelineView(QWidget):
         self._window_changed()
 
     def _window_changed(self) -> None:
+        if self._warm.isActive():
+            self._warm.start(QUIET_MS)
         self.canvas.update()
         self.ruler.update()
         self.corner.update()
@@ -155,7 +157,7 @@ class TimelineView(QWidget):
 
     def _warm_labels(self) -> None:
         if self.isVisible() and self.scene.warm_labels():
-            self._warm.start()
+            self._warm.start(WARM_MS)
 
     # -- vertical scrolling -----------------------------------------------------------------------------------------
 
@@ -181,7 +183,7 @@ class TimelineView(QWidget):
     @safe_override
     def showEvent(self, event: QShowEvent) -> None:
         if self.state.trace is not None:
-            self._warm.start()
+            self._warm.start(QUIET_MS)
 
     @safe_override
     def changeEvent(self, event: QEvent) -> None:

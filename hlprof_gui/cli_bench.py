@@ -1,0 +1,198 @@
+"""``hlprof bench open``: how long a trace takes to its first frame, how long frames take, what it costs in memory."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from hlprof_core.levels.pyramid import Levels
+    from hlprof_core.trace.model import Trace
+
+SIZE = (1600, 900)
+CONTEXT = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(context_settings=CONTEXT)
+def bench() -> None:
+    """Measure opening and drawing a trace."""
+
+
+@bench.command("open", context_settings=CONTEXT)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--cached", is_flag=True, help="Open through the cache, as the window does; otherwise the file is read anew.")
+@click.option("--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", show_default=True, help="Back end of the timeline.")
+def open_(file: Path, as_json: bool, cached: bool, renderer: str) -> None:
+    """Open FILE in a timeline, then zoom and pan by a script over five decades.
+
+    Times count from the start of the process; the screen is the display, or none (offscreen) where there is no display.
+    """
+    figures = measure(file, cached=cached, renderer=renderer)
+    if as_json:
+        import orjson
+
+        sys.stdout.write(orjson.dumps(figures, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_INDENT_2).decode())
+    else:
+        sys.stdout.write(as_text(figures))
+
+
+class Reading(threading.Thread):
+    """Reads the trace and makes its levels while the window is built."""
+
+    def __init__(self, file: Path, *, cached: bool) -> None:
+        super().__init__(name="read", daemon=True)
+        self.file, self.cached = file, cached
+        self.trace: Trace | None = None
+        self.levels: Levels | None = None
+        self.seconds = 0.0
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        import time
+
+        from hlprof_core.io.open import open_trace
+        from hlprof_core.levels.pyramid import build_levels
+
+        start = time.perf_counter()
+        try:
+            self.trace = open_trace(self.file, use_cache=self.cached)
+            self.seconds = time.perf_counter() - start
+            self.levels = build_levels(self.trace)
+        except BaseException as error:  # noqa: BLE001 - raised again in the main thread
+            self.error = error
+
+    def result(self) -> tuple[Trace, Levels]:
+        """Wait for it; raises what the thread raised."""
+        self.join()
+        if self.error is not None:
+            raise self.error
+        assert self.trace is not None and self.levels is not None
+        return self.trace, self.levels
+
+
+def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
+    """The figures of design 4.1 and the back end they were taken with."""
+    import os
+    import resource
+
+    from hlprof_core.trace.table import BEGIN_END
+
+    before = resident_bytes()
+    reading = Reading(file, cached=cached)
+    reading.start()
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from hlprof_gui.app import check_display
+
+    check_display()
+    from hlprof_gui.app import make_application
+    from hlprof_gui.state.view_state import ViewState
+    from hlprof_gui.theme.theme import Theme
+    from hlprof_gui.timeline.view import TimelineView
+
+    app = make_application()
+    theme = Theme("dark")
+    theme.apply(app)
+    state = ViewState()
+    view = TimelineView(state, theme, backend=renderer)  # type: ignore[arg-type]
+    view.resize(*SIZE)
+    view.show()
+    app.processEvents()
+    trace, levels = reading.result()
+    state.open(trace, levels)
+    app.processEvents()
+    first_frame = seconds_since_start()
+    frames = run_script(app, view)
+    slices = len(trace.slices)
+    pairs = int((trace.slices.flags & BEGIN_END > 0).sum())
+    return {
+        "bytes": trace.origin.size_bytes,
+        "events": slices + pairs + len(trace.instants) + len(trace.counters) + 2 * len(trace.flows),
+        "slices": slices,
+        "read_s": round(reading.seconds, 4),
+        "first_frame_s": round(first_frame, 4),
+        "frame_ms": {key: round(value, 3) for key, value in percentiles(frames).items()},
+        "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "resident_bytes_per_slice": round(max(0, resident_bytes() - before) / max(slices, 1), 1),
+        "renderer": view.backend,
+        "platform": app.platformName(),
+        "frames": len(frames),
+    }
+
+
+def script(trace: Trace) -> list[tuple[int, int]]:
+    """Windows to show: zoom in over five decades, pan at each of six depths, zoom out again."""
+    span = trace.span
+    full = max(span.length_ns, 1000)
+    at = span.start_ns + full * 37 // 100
+    zooms = [10 ** (-5 * i / 59) for i in range(60)]
+    windows = [(at - int(full * z * 0.37), at + int(full * z * 0.63) + 1) for z in zooms]
+    for depth in range(6):
+        length = max(10, int(full / 10**depth))
+        windows += [(at - length // 2 + length * i // 50, at + length // 2 + length * i // 50) for i in range(40)]
+    return windows + windows[:60][::-1]
+
+
+def run_script(app: Any, view: Any) -> list[float]:
+    """Milliseconds of each frame: change the window, paint, hand over to the screen."""
+    import time
+
+    from hlprof_core.trace.ranges import TimeRange
+
+    trace, state = view.state.trace, view.state
+    if not len(trace.slices):
+        return [0.0]
+    times = []
+    for start, end in script(trace):
+        begin = time.perf_counter()
+        state.set_window(TimeRange(start, end))
+        app.processEvents()
+        times.append((time.perf_counter() - begin) * 1000)
+    return times
+
+
+def percentiles(values: list[float]) -> dict[str, float]:
+    """Median, 99th percentile and largest."""
+    ordered = sorted(values)
+    return {"median": ordered[len(ordered) // 2], "p99": ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))], "max": ordered[-1]}
+
+
+def resident_bytes() -> int:
+    """Memory of this process that is in RAM."""
+    import resource
+
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:  # no /proc: the peak is the nearest thing the system tells
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return pages * resource.getpagesize()
+
+
+def seconds_since_start() -> float:
+    """Time since the kernel started this process, interpreter and imports included."""
+    import os
+    import time
+
+    fields = Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
+
+
+def as_text(figures: dict[str, Any]) -> str:
+    """The figures for people."""
+    from hlprof_core.units import format_bytes
+
+    frame = figures["frame_ms"]
+    lines = (
+        f"file          {format_bytes(figures['bytes'])}, {figures['events']:,} events, {figures['slices']:,} slices",
+        f"read          {figures['read_s']:.3f} s",
+        f"first frame   {figures['first_frame_s']:.3f} s after the process started",
+        f"frames        median {frame['median']:.2f} ms, p99 {frame['p99']:.2f} ms, max {frame['max']:.2f} ms"
+        f" ({figures['frames']} frames, {figures['renderer']} on {figures['platform']})",
+        f"memory        peak {format_bytes(figures['peak_rss_bytes'])}, {figures['resident_bytes_per_slice']:.1f} bytes resident for each slice",
+    )
+    return "\n".join(lines) + "\n"
