@@ -15,8 +15,8 @@ from hlprof_core.errors import ExportError
 from hlprof_core.io.writers.argument_block import read_arguments
 from hlprof_core.io.writers.chrome_events import Identities, Names, microseconds, number_text
 from hlprof_core.io.writers.flow_marks import plan_marks
-from hlprof_core.io.writers.timeline import ARROW, BEGIN, END, MARK, SAMPLE, order_timeline
 from hlprof_core.io.writers.gzip import pack_gzip
+from hlprof_core.io.writers.timeline import ARROW, BEGIN, END, MARK, SAMPLE, order_timeline
 from hlprof_core.io.writers.writer import Export
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace

@@ -148,7 +148,8 @@ class _Sheet:
         log.add("export.flows", "data-loss", "Arrows have no place in the profiler's CSV.", count=flows)
         log.add("export.async", "data-loss", "Asynchronous slices have no place in the profiler's CSV.", count=work)
         overlaps = _count_overlaps(trace)
-        log.add("export.overlap", "data-loss", "Slices that overlap another of their row cannot be told apart by begin and end.", count=overlaps)
+        overlap = "Slices that overlap another of their row cannot be told apart by begin and end."
+        log.add("export.overlap", "data-loss", overlap, count=overlaps)
         hidden = sorted(self.hidden)
         log.add("export.args", "data-loss", "Arguments without a column were left out.", count=len(hidden), first=tuple(hidden))
 

@@ -1,0 +1,42 @@
+"""``hlprof convert``: crop, repair and change the format of a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+EPILOG = """
+The format follows the suffix of OUT: .json .json.gz .hltv .csv. Damage of FILE that reading passes over is not in OUT.
+"""
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--from", "from_time", metavar="NS", help="Leave out what is before: a time of the trace's own clock, ns or with a unit.")
+@click.option("--to", "to_time", metavar="NS", help="Leave out what is after.")
+@click.option("--track", "globs", multiple=True, metavar="GLOB", help="Only these tracks: a name or process/name with * and ?; repeatable.")
+@click.option("--zip", "as_zip", is_flag=True, help="Write .hltv as a ZIP, as older SDKs do.")
+def convert(file: Path, out: Path, from_time: str | None, to_time: str | None, globs: tuple[str, ...], as_zip: bool) -> None:
+    """Write the trace in FILE, or a part of it, as OUT."""
+    from hlprof_core.errors import UsageError
+    from hlprof_core.io.open import open_trace
+    from hlprof_core.io.writers.writer import find_writer, write_trace
+    from hlprof_core.trace.crop import crop
+    from hlprof_core.trace.ranges import TimeRange
+    from hlprof_core.units import parse_ns
+
+    find_writer(out)
+    trace = open_trace(file)
+    if from_time is not None or to_time is not None or globs:
+        start = trace.span.start_ns if from_time is None else parse_ns(from_time)
+        end = trace.span.end_ns if to_time is None else parse_ns(to_time)
+        if end < start:
+            hint = f"The trace lasts from {trace.span.start_ns} to {trace.span.end_ns} ns."
+            raise UsageError(f"--to ({end} ns) is before --from ({start} ns).", hint=hint)
+        trace = crop(trace, TimeRange(start, end), globs)
+    lost = write_trace(trace, out, container="zip" if as_zip else "tar")
+    for diagnostic in (*(d for d in trace.diagnostics if d.severity != "info"), *lost):
+        click.echo(f"{diagnostic.severity}: {diagnostic.count} x {diagnostic.message}", err=True)
+    click.echo(f"{out}: {len(trace.slices)} slices, {len(trace.instants)} instants, {len(trace.counters)} samples.", err=True)
