@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from hlprof_core.levels.pyramid import Levels, build_levels
@@ -70,6 +70,7 @@ class MainWindow(QMainWindow):
         self._make_centre()
         self._docks = {entry.id: self._make_dock(entry) for entry in PANEL_ENTRIES}
         self.commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
+        self._signs = {key: c for c in self.commands for key in c.keys if len(key) == 1 and not key.isalnum()}
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
         self._make_menus()
         self._make_toolbar()
@@ -126,7 +127,7 @@ class MainWindow(QMainWindow):
             dock.setVisible(entry.is_open)
         for dock in front.values():
             dock.raise_()
-        self.resizeDocks([front["right"]], [360], Qt.Orientation.Horizontal)
+        self.resizeDocks([front["right"]], [400], Qt.Orientation.Horizontal)
         self.resizeDocks([front["bottom"]], [220], Qt.Orientation.Vertical)
 
     def _make_menus(self) -> None:
@@ -355,6 +356,16 @@ class MainWindow(QMainWindow):
         AboutDialog(self.theme, self).show()
 
     # -- Qt ---------------------------------------------------------------------------------------------------------
+
+    @safe
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Signs that need Shift on some keyboards (``?``, ``/``, ``+``): what counts is the sign, not the key."""
+        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        command = self._signs.get(event.text()) if plain else None
+        if command is not None:
+            self.actions_by_id.run(command)
+        else:
+            super().keyPressEvent(event)
 
     @safe
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -15,7 +15,13 @@ COMMANDS = (
         ("Ctrl+Shift+L",),
         "theme",
     ),
-    Command("window.reset_layout", "Reset Panels", lambda s: s.reset_layout(), "Put all panels back where they were at first.", when=has_trace),
+    Command(
+        "window.reset_layout",
+        "Reset Panels",
+        lambda s: s.reset_layout(),
+        "Put all panels back where they were at first.",
+        when=has_trace,
+    ),
 )
 
 

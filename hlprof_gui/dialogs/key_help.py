@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from hlprof_gui.commands.catalog import GESTURES
-from hlprof_gui.commands.command import Command, Commands
+from hlprof_gui.commands.command import Commands
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.actions import key_texts
@@ -33,8 +33,7 @@ class KeyHelp(QDialog):
             box = QVBoxLayout()
             box.setSpacing(6)
             for title, topics in column:
-                entries = [(key_texts(c), c.title.rstrip("…"), c) for c in commands if c.topic in topics and c.keys]
-                self._section(box, title, [(keys, text) for keys, text, _ in entries])
+                self._section(box, title, [(key_texts(c), c.title.rstrip("…")) for c in commands if c.topic in topics and c.keys])
             if number == 0:
                 self._section(box, "Mouse and held keys", [([keys], text) for keys, text in GESTURES])
             box.addStretch()
@@ -50,7 +49,7 @@ class KeyHelp(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(14)
         grid.setVerticalSpacing(4)
-        grid.setColumnMinimumWidth(0, 132)
+        grid.setColumnMinimumWidth(0, 150)
         grid.setColumnStretch(1, 1)
         for line, (keys, text) in enumerate(lines):
             caps = QHBoxLayout()
@@ -70,8 +69,3 @@ class KeyHelp(QDialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.accept()
         self.close()
-
-
-def command_rows(commands: Commands) -> list[tuple[str, str]]:
-    """Keys and title of every command with keys, for tests and the manual."""
-    return [(" ".join(key_texts(c)), c.title) for c in commands if c.keys and isinstance(c, Command)]

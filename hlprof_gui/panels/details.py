@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
 
@@ -118,7 +118,10 @@ class DetailsPanel(QWidget):
             label.setProperty("dim", True)
             self._form.addRow(label, self._value(fact))
         self.args_model.set_args(details.args)
-        self.args.expandToDepth(0)
+        for row, node in enumerate(self.args_model.node(QModelIndex()).children):
+            if isinstance(node.value, dict):
+                self.args.expand(self.args_model.index(row, 0))
+        self.args.setRootIsDecorated(any(isinstance(value, (dict, list)) for value in details.args.values()))
         self.args.resizeColumnToContents(0)
         self.args.setColumnWidth(0, min(self.args.columnWidth(0) + 8, 170))
 

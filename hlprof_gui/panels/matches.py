@@ -39,7 +39,6 @@ class MatchesPanel(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(24)
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
-        header.setProperty("sortable", True)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, width)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextFrameFormat, QTextLength, QTextTable
+from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextFrameFormat, QTextLength, QTextTable
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
@@ -13,6 +14,11 @@ from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_gui.notify import safe
 from hlprof_gui.widgets.panel import PanelContext
+
+HEADINGS = {1: (17, 0, 2), 2: (14, 18, 6), 3: (13, 12, 4)}
+"""Letter height, space above and space below of each heading level, pixels."""
+
+TABLE_PIXELS = 12
 
 
 class ReportPanel(QWidget):
@@ -30,6 +36,7 @@ class ReportPanel(QWidget):
         self.text.setProperty("frameless", True)
         self.text.setOpenLinks(False)
         self.text.document().setDocumentMargin(14)
+        self.text.document().setIndentWidth(18)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
@@ -61,8 +68,31 @@ class ReportPanel(QWidget):
         self._style()
 
     def _style(self) -> None:
-        """Quiet tables: full width, thin lines, air around the numbers."""
+        """Quiet headings and tables: full width, thin lines, air around the numbers."""
         border = self._context.theme.color("border")
+        block = self.text.document().begin()
+        while block.isValid():
+            level = block.blockFormat().headingLevel()
+            if level in HEADINGS:
+                pixels, above, below = HEADINGS[level]
+                cursor = QTextCursor(block)
+                room = QTextBlockFormat(block.blockFormat())
+                room.setTopMargin(above)
+                room.setBottomMargin(below)
+                cursor.setBlockFormat(room)
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                letters = QTextCharFormat()
+                letters.setProperty(QTextCharFormat.Property.FontSizeAdjustment, 0)
+                letters.setProperty(QTextCharFormat.Property.FontPixelSize, pixels)
+                letters.setFontWeight(QFont.Weight.DemiBold)
+                cursor.mergeCharFormat(letters)
+            elif QTextCursor(block).currentTable() is not None:
+                cursor = QTextCursor(block)
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                small = QTextCharFormat()
+                small.setProperty(QTextCharFormat.Property.FontPixelSize, TABLE_PIXELS)
+                cursor.mergeCharFormat(small)
+            block = block.next()
 
         def visit(frame: Any) -> None:
             for child in frame.childFrames():
@@ -87,4 +117,9 @@ def build_markdown(trace: Trace, progress: Progress) -> str:
     """The report as Markdown; runs in a working thread."""
     from hlprof_core.services import build_report, report_markdown
 
-    return report_markdown([build_report(trace, progress)])
+    return keep_units(report_markdown([build_report(trace, progress)]))
+
+
+def keep_units(markdown: str) -> str:
+    """Numbers stay on one line with their unit, however narrow the panel."""
+    return re.sub(r"(?<=\d) (?=(?:ns|µs|ms|s|%|[KMGT]?i?B)\b|%)", "\N{NO-BREAK SPACE}", markdown)

@@ -84,7 +84,9 @@ class MatchesModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
-                return self.HEADERS[section]
+                column, order = self._sort
+                arrow = "  ▴" if order == Qt.SortOrder.AscendingOrder else "  ▾"
+                return self.HEADERS[section] + (arrow if section == column else "")
             if role == Qt.ItemDataRole.TextAlignmentRole:
                 return RIGHT if section >= START else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -94,6 +96,7 @@ class MatchesModel(QAbstractTableModel):
         self.layoutAboutToBeChanged.emit()
         self._order = self._sorted()
         self.layoutChanged.emit()
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.HEADERS) - 1)
 
     def _sorted(self) -> I8:
         trace, (column, order) = self._state.trace, self._sort
