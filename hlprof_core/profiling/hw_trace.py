@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hlprof_core.profiling.buffer import TraceBuffer
+import numpy as np
+
+from hlprof_core.profiling.buffer import RawEvents, TraceBuffer
 from hlprof_core.profiling.capture import Capture, Launch
 from hlprof_core.profiling.context_id import NULL_DESCRIPTOR, to_wire
 from hlprof_core.profiling.units import INSTRUMENTS, Instrument
+from hlprof_core.profiling.units.signal import WorkTimes
+from hlprof_core.trace.table import I1, I8, U2
 
 if TYPE_CHECKING:
     from hlprof_core.config.document import ProfConfig
     from hlprof_core.device import Engine, Generation
     from hlprof_core.synapse.shim import EngineWork
-
-FOREVER = 1 << 63
-Event = tuple[int, int, int, int]
-"""Time in ns, engine number, signal number, context id on the wire."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ class HwTrace:
         self.probes = probes
         self.buffer_bytes = buffer_bytes
         self.captures: list[Capture] = []
-        self._recent: deque[tuple[str, int, Sequence[EngineWork]]] = deque()
+        self._recent: deque[tuple[int, str, int, Sequence[EngineWork]]] = deque()
+        """End in ns, kind, number and work of enqueues that the device may not have finished."""
 
     @property
     def running(self) -> Capture | None:
@@ -72,7 +73,7 @@ class HwTrace:
         """Arm the units."""
         capture = Capture(label, now_ns, TraceBuffer(self.buffer_bytes))
         self.captures.append(capture)
-        for kind, enqueue, work in self._recent:
+        for _, kind, enqueue, work in self._recent:
             self._feed(capture, kind, enqueue, work)
         return capture
 
@@ -85,9 +86,10 @@ class HwTrace:
 
     def record(self, kind: str, enqueue: int, work: Sequence[EngineWork], now_ns: int) -> Launch | None:
         """Work of one enqueue, as scheduled; its launch when a capture runs."""
-        while self._recent and max((w.end_ns for w in self._recent[0][2]), default=0) <= now_ns:
+        while self._recent and self._recent[0][0] <= now_ns:
             self._recent.popleft()
-        self._recent.append((kind, enqueue, work))
+        end_ns = max((w.end_ns for w in work), default=0)
+        self._recent.append((end_ns, kind, enqueue, work))
         # A capture that ends in the future (with the last launch of a range) still sees what else the device does until then.
         capture = self.captures[-1] if self.captures else None
         if capture is None or not (capture.is_open or now_ns < (capture.end_ns or 0)):
@@ -97,7 +99,7 @@ class HwTrace:
     def _feed(self, capture: Capture, kind: str, enqueue: int, work: Sequence[EngineWork]) -> Launch | None:
         events = self.events_of(work, capture.start_ns, capture.end_ns)
         end_ns = max((w.end_ns for w in work), default=0)
-        if not events:
+        if not len(events):
             return None
         first = len(capture.buffer)
         count = capture.buffer.push(events)
@@ -106,39 +108,57 @@ class HwTrace:
         capture.launches.append(launch)
         return launch
 
-    def events_of(self, work: Sequence[EngineWork], start_ns: int, end_ns: int | None = None) -> list[Event]:
+    def events_of(self, work: Sequence[EngineWork], start_ns: int, end_ns: int | None = None) -> RawEvents:
         """Events from ``start_ns`` to ``end_ns`` that enabled units send, in time order."""
-        last_ns = FOREVER if end_ns is None else end_ns
-        events: list[Event] = []
+        by_class: dict[str, list[EngineWork]] = {}
         for item in work:
-            probe = self.probes.get((item.engine_class, item.engine_index))
-            if probe is None or item.end_ns < start_ns:
-                continue
-            wire = NULL_DESCRIPTOR if item.recipe is None else to_wire(item.context_id, item.recipe.recipe_id)
-            for time_ns, signal in probe.instrument.emit(item):
-                if probe.allowed[signal] and start_ns <= time_ns <= last_ns:
-                    events.append((time_ns, probe.number, signal, wire))
-        events.sort(key=lambda event: event[0])
-        return events
+            by_class.setdefault(item.engine_class, []).append(item)
+        parts = [part for items in by_class.values() for part in self._events_of_class(items)]
+        if not parts:
+            return _NOTHING
+        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        time_ns = columns[0]
+        kept = time_ns >= start_ns
+        if end_ns is not None:
+            kept &= time_ns <= end_ns
+        order = np.argsort(time_ns, kind="stable")
+        return RawEvents(*columns).take(order[kept[order]])
+
+    def _events_of_class(self, items: list[EngineWork]) -> Iterator[tuple[I8, U2, I1, U2]]:
+        """Columns of raw events of work on engines of one class, one signal after the other."""
+        probes = [self.probes.get((w.engine_class, w.engine_index)) for w in items]
+        seen = [(w, probe) for w, probe in zip(items, probes, strict=True) if probe is not None]
+        if not seen:
+            return
+        engine = np.array([probe.number for _, probe in seen], np.uint16)
+        wire = [NULL_DESCRIPTOR if w.recipe is None else to_wire(w.context_id, w.recipe.recipe_id) for w, _ in seen]
+        context = np.array(wire, np.uint16)
+        allowed = np.array([probe.allowed for _, probe in seen])
+        times = WorkTimes(
+            np.array([w.start_ns for w, _ in seen], np.int64),
+            np.array([w.end_ns for w, _ in seen], np.int64),
+            np.array([w.activation for w, _ in seen], np.int64),
+        )
+        every = np.arange(len(seen))
+        for time_ns, which in seen[0][1].instrument.emit(times):
+            signal = np.broadcast_to(np.asarray(which, np.uint8), len(seen))
+            sent = allowed[every, signal]
+            yield time_ns[sent], engine[sent], signal[sent], context[sent]
+
+
+_NOTHING = RawEvents(np.empty(0, np.int64), np.empty(0, np.uint16), np.empty(0, np.uint8), np.empty(0, np.uint16))
 
 
 def trim(capture: Capture, end_ns: int) -> None:
-    """Forget events after ``end_ns``: the units were off by then. Rows of each launch are in time order."""
-    old = capture.buffer
-    if not len(old) or max(old.time_ns) <= end_ns:
+    """Forget events after ``end_ns``: the units were off by then."""
+    buffer = capture.buffer
+    events = buffer.events()
+    kept = events.time_ns <= end_ns
+    if kept.all():
         return
-    new = TraceBuffer(0)
-    new.capacity, new.lost, new.full_since_ns = old.capacity, old.lost, old.full_since_ns
+    before = np.concatenate(([0], np.cumsum(kept)))
     for launch in capture.launches:
-        rows = range(launch.first, launch.first + launch.count)
-        kept = [(old.time_ns[i], old.engine[i], old.signal[i], old.context[i]) for i in rows if old.time_ns[i] <= end_ns]
-        launch.first = len(new)
-        for time_ns, engine, signal, context in kept:
-            new.time_ns.append(time_ns)
-            new.engine.append(engine)
-            new.signal.append(signal)
-            new.context.append(context)
-        launch.count = len(kept)
-    if new.full_since_ns is not None and new.full_since_ns > end_ns:
-        new.full_since_ns, new.lost = None, 0
-    capture.buffer = new
+        first, last = int(before[launch.first]), int(before[launch.first + launch.count])
+        launch.first, launch.count = first, last - first
+    since = buffer.full_since_ns
+    buffer.keep(events.take(kept), is_full=since is not None and since <= end_ns)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.])[-+]?[A-Za-z]+(?![\w.])', re.DOTALL)
 """Strings, and words outside of them (the ``e`` of a number touches a digit)."""
 END_SUFFIX = " (end)"
-END_NAMES = {"HW event name": "HW end event name"}
+END_NAMES = {"HW event name": "HW end event name", "HW event port": "HW end event port"}
 """Keys that the profiler's own viewer shows under another name when they come with the end event."""
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import numpy as np
 
-from hlprof_core.profiling.units.signal import OLD_CATEGORY, Instrument, Signal
-from hlprof_core.synapse.shim import EngineWork
+from hlprof_core.profiling.units.signal import OLD_CATEGORY, Emission, Instrument, Signal, WorkTimes, emit_span
 
 # Gaudi 1: no name is public; those of Gaudi 3 are inferred, with the units that own such buffers there.
 _GAUDI = (Signal(8, "SB0_START_EVT", "begin", "SBAB"), Signal(18, "WB0_END", "end", "ACC"))
@@ -18,16 +17,9 @@ _GAUDI2 = (
 _GAUDI3 = (Signal(8, "SB0_START_EVT", "begin", "SBTE0"), Signal(18, "WB0_END", "end", "ACC"))
 
 
-def emit_span(work: EngineWork) -> Iterator[tuple[int, int]]:
-    """Start of the first operand, end of the last output."""
-    yield work.start_ns, 0
-    yield work.end_ns, 1
-
-
-def emit_alternating(work: EngineWork) -> Iterator[tuple[int, int]]:
-    """The same, the end by one of two write buffers."""
-    yield work.start_ns, 0
-    yield work.end_ns, 1 + work.activation % 2
+def emit_alternating(work: WorkTimes) -> list[Emission]:
+    """Start of the first operand, end of the last output by one of two write buffers."""
+    return [(work.start_ns, 0), (work.end_ns, (1 + work.activation % 2).astype(np.uint8))]
 
 
 INSTRUMENTS = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from hlprof_core.synapse.shim import EngineWork
+from hlprof_core.trace.table import I1, I8
 
 Edge = Literal["begin", "end", "instant"]
 
@@ -22,14 +22,32 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkTimes:
+    """Many pieces of work of one engine class; times in ns."""
+
+    start_ns: I8
+    end_ns: I8
+    activation: I8
+
+
+Emission = tuple[I8, int | I1]
+"""Times of one event of every piece of work, and which of the instrument's signals it is."""
+
+
+def emit_span(work: WorkTimes) -> list[Emission]:
+    """Begin and end of the whole work: signals 0 and 1."""
+    return [(work.start_ns, 0), (work.end_ns, 1)]
+
+
+@dataclass(frozen=True, slots=True)
 class Instrument:
     """The trace units of one engine class in one generation.
 
-    ``emit`` turns work into (time in ns, index into ``signals``); ``category`` is the ``cat`` of its slices by port.
+    ``emit`` tells the events that work makes them send; ``category`` is the ``cat`` of its slices by port.
     """
 
     signals: tuple[Signal, ...]
-    emit: Callable[[EngineWork], Iterator[tuple[int, int]]]
+    emit: Callable[[WorkTimes], list[Emission]]
     category: str
 
     def category_of(self, signal: Signal) -> str:

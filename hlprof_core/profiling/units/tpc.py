@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import numpy as np
 
-from hlprof_core.profiling.units.signal import OLD_CATEGORY, Instrument, Signal
-from hlprof_core.synapse.shim import EngineWork
+from hlprof_core.profiling.units.signal import OLD_CATEGORY, Emission, Instrument, Signal, WorkTimes, emit_span
 
 # Gaudi 1: the names are known from readers of its traces, the ports are inferred.
 _GAUDI = (Signal(1, "TRC_TPC_LOG_CONTEXT_START", "begin"), Signal(2, "TRC_TPC_LOG_CONTEXT_HALT", "end"))
@@ -24,23 +23,13 @@ _VECTOR_HALT_TO_MESSAGE = 1200
 _SHORT_KERNEL = 1960
 
 
-def emit_span(work: EngineWork) -> Iterator[tuple[int, int]]:
-    """Begin and end of the whole kernel."""
-    yield work.start_ns, 0
-    yield work.end_ns, 1
-
-
-def emit_stages(work: EngineWork) -> Iterator[tuple[int, int]]:
+def emit_stages(work: WorkTimes) -> list[Emission]:
     """Command, scalar start, scalar halt, vector halt, end message; in short kernels the stages shrink together."""
-    length = work.end_ns - work.start_ns
-    scale = min(1.0, length / _SHORT_KERNEL)
-    vector_halt = work.end_ns - round(_VECTOR_HALT_TO_MESSAGE * scale)
-    scalar_halt = vector_halt - round(_SCALAR_HALT_TO_VECTOR_HALT * scale)
-    yield work.start_ns, 0
-    yield min(work.start_ns + _COMMAND_TO_START, scalar_halt), 1
-    yield scalar_halt, 2
-    yield vector_halt, 3
-    yield work.end_ns, 4
+    scale = np.minimum(1.0, (work.end_ns - work.start_ns) / _SHORT_KERNEL)
+    vector_halt = work.end_ns - np.rint(_VECTOR_HALT_TO_MESSAGE * scale).astype(np.int64)
+    scalar_halt = vector_halt - np.rint(_SCALAR_HALT_TO_VECTOR_HALT * scale).astype(np.int64)
+    scalar_start = np.minimum(work.start_ns + _COMMAND_TO_START, scalar_halt)
+    return [(work.start_ns, 0), (scalar_start, 1), (scalar_halt, 2), (vector_halt, 3), (work.end_ns, 4)]
 
 
 INSTRUMENTS = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import collections
 
+import numpy as np
 import pytest
 
-from hlprof_core.profiling.buffer import EVENT_BYTES, TraceBuffer
+from hlprof_core.profiling.buffer import EVENT_BYTES, RawEvents, TraceBuffer
 from hlprof_core.profiling.context_id import WRAP, Unwrapper, to_wire
 from hlprof_core.profiling.hw_trace import trim
 from hlprof_core.profiling.units import INSTRUMENTS
@@ -18,7 +19,7 @@ def signals(run):
     generation = run.runtime.generation
     found = collections.defaultdict(set)
     for capture in run.recorder.hardware.captures:
-        for number, signal in zip(capture.buffer.engine, capture.buffer.signal, strict=True):
+        for number, signal in zip(capture.buffer.events().engine, capture.buffer.events().signal, strict=True):
             engine = generation.engines[number]
             found[engine.engine_class].add(INSTRUMENTS[engine.engine_class][generation.number].signals[signal].name)
     return found
@@ -26,7 +27,7 @@ def signals(run):
 
 def engines(run, engine_class):
     generation = run.runtime.generation
-    numbers = {n for c in run.recorder.hardware.captures for n in c.buffer.engine}
+    numbers = {n for c in run.recorder.hardware.captures for n in c.buffer.events().engine.tolist()}
     return {generation.engines[n].index for n in numbers if generation.engines[n].engine_class == engine_class}
 
 
@@ -91,8 +92,9 @@ def test_first_node_of_a_class_carries_the_recipe_id(record):
     generation = run.runtime.generation
     launch = next(launch for launch in capture.launches if launch.kind == "launch")
     seen = collections.defaultdict(set)
+    events = capture.buffer.events()
     for row in range(launch.first, launch.first + launch.count):
-        seen[generation.engines[capture.buffer.engine[row]].engine_class].add(capture.buffer.context[row])
+        seen[generation.engines[events.engine[row]].engine_class].add(int(events.context[row]))
     assert seen["TPC"] == seen["MME"] == {launch.recipe.recipe_id, 1, 2}
 
 
@@ -106,11 +108,15 @@ def test_context_ids_wrap_after_13_bits():
 
 
 def test_a_full_buffer_keeps_the_earliest_and_counts_the_rest():
+    def raw(*times):
+        zeros = np.zeros(len(times), np.uint16)
+        return RawEvents(np.array(times, np.int64), zeros, zeros.astype(np.uint8), zeros)
+
     buffer = TraceBuffer(3 * EVENT_BYTES)
-    assert buffer.push([(10, 0, 0, 0), (20, 0, 1, 0)]) == 2
-    assert buffer.push([(30, 0, 0, 0), (40, 0, 1, 0)]) == 1
-    assert buffer.push([(5, 0, 0, 0)]) == 0
-    assert (list(buffer.time_ns), buffer.lost, buffer.full_since_ns) == ([10, 20, 30], 2, 40)
+    assert buffer.push(raw(10, 20)) == 2
+    assert buffer.push(raw(30, 40)) == 1
+    assert buffer.push(raw(5)) == 0
+    assert (buffer.events().time_ns.tolist(), buffer.lost, buffer.full_since_ns) == ([10, 20, 30], 2, 40)
 
 
 def test_a_full_buffer_is_told_in_the_trace(record):
@@ -143,9 +149,9 @@ def test_trimming_forgets_what_was_lost_after_the_end(record):
     run.recorder.hardware.buffer_bytes = 100 * EVENT_BYTES
     run.program(3)
     (capture,) = run.recorder.hardware.captures
-    middle = capture.buffer.time_ns[50]
+    middle = int(capture.buffer.events().time_ns[50])
     trim(capture, middle)
-    assert max(capture.buffer.time_ns) <= middle
+    assert capture.buffer.events().time_ns.max() <= middle
     assert (capture.buffer.lost, capture.buffer.is_full) == (0, False)
     assert sum(launch.count for launch in capture.launches) == len(capture.buffer)
 
