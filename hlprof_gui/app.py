@@ -114,9 +114,11 @@ def run(paths: list[Path], *, theme: ThemeChoice | None = None, backend: Backend
     """Open a window for each file (one without any) and stay until the last is closed; returns the exit code."""
     check_display()
     program = Program(theme=theme, backend=backend)
-    sys.excepthook = program.hook  # type: ignore[assignment]
+    sys.excepthook = program.hook
     try:
-        for path in paths or [None]:
+        if not paths:
+            program.open_window()
+        for path in paths:
             program.open_window(path)
         return program.app.exec()
     finally:

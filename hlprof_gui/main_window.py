@@ -26,7 +26,7 @@ from hlprof_gui.panels.details import DetailsPanel
 from hlprof_gui.settings import Settings
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.icons import draw_icon
-from hlprof_gui.theme.theme import Theme
+from hlprof_gui.theme.theme import Theme, ThemeChoice
 from hlprof_gui.timeline.backend import BackendChoice
 from hlprof_gui.timeline.view import TimelineView
 from hlprof_gui.viewmodels.search import SearchViewModel
@@ -154,7 +154,11 @@ class MainWindow(QMainWindow):
             menu.addAction("No recent files").setEnabled(False)
         else:
             menu.addSeparator()
-            menu.addAction("Clear List").triggered.connect(safe(lambda *_: (self.settings.clear_recent(), self.landing.refresh())))
+            menu.addAction("Clear List").triggered.connect(safe(self._clear_recent))
+
+    def _clear_recent(self, *_: object) -> None:
+        self.settings.clear_recent()
+        self.landing.refresh()
 
     def _make_toolbar(self) -> None:
         bar = QToolBar("Toolbar", self)
@@ -178,6 +182,7 @@ class MainWindow(QMainWindow):
         spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(spring)
         self.search_box = SearchBox(self.search, self.theme)
+        self.search_box.list_wanted.connect(safe(lambda: self.show_panel("matches")))
         bar.addWidget(self.search_box)
         bar.addSeparator()
         add(TOOLBAR_END)
@@ -199,6 +204,7 @@ class MainWindow(QMainWindow):
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
         return [
             *(signal.connect(refresh) for signal in signals),
+            self.state.selection_changed.connect(safe(self._show_selection)),
             self.notifier.message_posted.connect(self.messages.show_message),
         ]
 
@@ -236,11 +242,17 @@ class MainWindow(QMainWindow):
         self.state.open(trace, levels)
         if was_empty:
             self.restoreState(self._layout, LAYOUT_VERSION)
+        self._docks["report"].raise_()
         self._stack.setCurrentWidget(self.timeline)
         self.timeline.setFocus()
         self._retitle()
         self.jobs.start("index", "Preparing the search", lambda progress: build_text_index(trace, progress), self.search.set_index)
         self.trace_opened.emit(trace)
+
+    def _show_selection(self) -> None:
+        """Details come to the front when something is selected, unless the user closed them."""
+        if self.state.selection is not None and not self._docks["details"].isHidden():
+            self._docks["details"].raise_()
 
     def close_trace(self) -> None:
         """Back to the landing page."""
@@ -342,7 +354,7 @@ class MainWindow(QMainWindow):
         self.restoreState(self._first_layout, LAYOUT_VERSION)
 
     def toggle_theme(self) -> None:
-        wanted = "light" if self.theme.palette.is_dark else "dark"
+        wanted: ThemeChoice = "light" if self.theme.palette.is_dark else "dark"
         self.settings.theme = wanted
         self.theme.use(wanted)
 

@@ -27,10 +27,17 @@ COMMANDS = (
 
 def panel_commands(panels: Iterable[tuple[str, str, str]]) -> list[Command]:
     """One switch for each panel (id, title, icon), with Alt+1, Alt+2 ... in their order."""
-    return [
-        Command(
-            f"panel.{panel}", title, lambda s, panel=panel: s.toggle_panel(panel), f"Show or hide the panel {title}.",
-            (f"Alt+{number}",), icon, when=has_trace, is_on=lambda s, panel=panel: s.is_panel_visible(panel),
-        )
-        for number, (panel, title, icon) in enumerate(panels, 1)
-    ]  # fmt: skip
+    return [_switch(panel, title, icon, f"Alt+{number}") for number, (panel, title, icon) in enumerate(panels, 1)]
+
+
+def _switch(panel: str, title: str, icon: str, key: str) -> Command:
+    return Command(
+        f"panel.{panel}",
+        title,
+        lambda s: s.toggle_panel(panel),
+        f"Show or hide the panel {title}.",
+        (key,),
+        icon,
+        when=has_trace,
+        is_on=lambda s: s.is_panel_visible(panel),
+    )

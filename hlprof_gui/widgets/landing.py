@@ -75,7 +75,8 @@ class Landing(QWidget):
     def refresh(self) -> None:
         """Show the list of recent files as it is now."""
         while (entry := self._list.takeAt(0)) is not None:
-            entry.widget().deleteLater()
+            if (old := entry.widget()) is not None:
+                old.deleteLater()
         recent = self._settings.recent_files[:SHOWN]
         self._heading.setVisible(bool(recent))
         for path in recent:

@@ -47,7 +47,7 @@ class MessageBar(QWidget):
     @property
     def text(self) -> str:
         """What the bar says, "" while it is hidden."""
-        return self._text.text() if self.isVisibleTo(self.parentWidget()) else ""
+        return "" if self.isHidden() else self._text.text()
 
     @safe
     def show_message(self, message: Message) -> None:

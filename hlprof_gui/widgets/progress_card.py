@@ -45,6 +45,7 @@ class ProgressCard(QWidget):
         self._job: Job | None = None
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._appear)
+        self._parent = parent
         parent.installEventFilter(self)
         self.hide()
 
@@ -89,8 +90,7 @@ class ProgressCard(QWidget):
 
     def _place(self) -> None:
         self.adjustSize()
-        parent = self.parentWidget()
-        self.move((parent.width() - self.width()) // 2, max(24, parent.height() // 6))
+        self.move((self._parent.width() - self.width()) // 2, max(24, self._parent.height() // 6))
 
     @safe_or(False)
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeyEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
@@ -34,6 +34,9 @@ class SearchField(QLineEdit):
 class SearchBox(QWidget):
     """Field and buttons over a SearchViewModel."""
 
+    list_wanted = Signal()
+    """The count was clicked: show all matches."""
+
     def __init__(self, search: SearchViewModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._search = search
@@ -44,11 +47,11 @@ class SearchBox(QWidget):
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(220)
         self.field.setMaximumWidth(320)
-        self.count = QLabel()
-        self.count.setProperty("dim", True)
+        self.count = QToolButton()
         self.count.setAccessibleName("Search position")
-        self.count.setMinimumWidth(86)
-        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.count.setToolTip("List all matches")
+        self.count.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.count.clicked.connect(self.list_wanted)
         self.in_args = self._button("filter", "Search arguments too", checkable=True)
         self.previous = self._button("previous", "Previous match (Shift+Enter)")
         self.next = self._button("next", "Next match (Enter)")
@@ -109,6 +112,7 @@ class SearchBox(QWidget):
     def refresh(self) -> None:
         """Show what the view model says."""
         self.count.setText(self._search.count_text)
+        self.count.setVisible(bool(self._search.count_text))
         has_hits = self._search.count_text not in ("", "none", "…")
         self.next.setEnabled(has_hits)
         self.previous.setEnabled(has_hits)

@@ -47,8 +47,8 @@ class StatusLine(QWidget):
         self.hover.setAccessibleName("Under the pointer")
         self.chosen = self._label("Chosen time", theme)
         self.window_length = self._label("Window length", theme)
-        self.cursor = self._label("Pointer time", theme)
-        self.cursor.setMinimumWidth(150)
+        self.pointer = self._label("Pointer time", theme)
+        self.pointer.setMinimumWidth(150)
         self.badge = QPushButton()
         self.badge.setObjectName("badge")
         self.badge.setToolTip("Show what reading the file found")
@@ -58,7 +58,7 @@ class StatusLine(QWidget):
         layout.setContentsMargins(12, 0, 8, 0)
         layout.setSpacing(20)
         layout.addWidget(self.hover, 1)
-        for widget in (self.chosen, self.window_length, self.cursor, self.badge):
+        for widget in (self.chosen, self.window_length, self.pointer, self.badge):
             layout.addWidget(widget)
         for signal in (state.hover_changed, state.window_changed, state.measures_changed, state.range_changed):
             signal.connect(self.refresh)
@@ -79,7 +79,7 @@ class StatusLine(QWidget):
         self.hover.setText(hover_text(self._state))
         self.chosen.setText(chosen_text(self._state))
         self.window_length.setText(window_text(self._state))
-        self.cursor.setText(cursor_text(self._state))
+        self.pointer.setText(cursor_text(self._state))
 
     @safe
     def _refresh_all(self) -> None:
