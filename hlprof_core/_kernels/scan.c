@@ -4,7 +4,17 @@
  *   scan_store.h   tokens, rows, columns, counts                  scan_core.h    the pass itself, once per instruction set
  */
 #define _GNU_SOURCE
+#ifdef SCAN_WITHOUT_PYTHON /* the fuzzer */
+#include <stddef.h>
+#include <sys/types.h>
+typedef ssize_t Py_ssize_t;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HLPROF_X86 1
+#include <immintrin.h>
+#endif
+#else
 #include "kernel.h"
+#endif
 
 #include "scan_number.h"
 #include "scan_decode.h"
@@ -158,6 +168,23 @@ static int run_scan(Scanner *s, const uint8_t *b, int64_t n, int64_t base, int64
 #endif
     return scan_base(s, b, n, base, stop, final, used);
 }
+/* All tokens of all scanners as one table of distinct texts; maps[i][token] is the text's number. 0 when memory ran out. */
+static int merge_texts(Scanner **scanners, Py_ssize_t n, Tokens *texts, uint32_t **maps) {
+    Bytes text = {NULL, 0, 0};
+    int ok = 1;
+    for (Py_ssize_t i = 0; ok && i < n; i++) {
+        const Tokens *t = &scanners[i]->tokens;
+        ok = (maps[i] = malloc((size_t)t->count * sizeof **maps)) != NULL;
+        for (uint32_t k = 0; ok && k < t->count; k++) {
+            text.size = 0;
+            ok = k == 0 || decode_token(&text, t->arena.data + t->tokens[k].offset, t->tokens[k].length);
+            if (ok) ok = (maps[i][k] = intern(texts, text.data, (uint32_t)text.size)) != UINT32_MAX;
+        }
+    }
+    free(text.data);
+    return ok;
+}
+
 #ifndef SCAN_WITHOUT_PYTHON
 #include "scan_module.h"
 #endif

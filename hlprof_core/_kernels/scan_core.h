@@ -22,7 +22,7 @@ static inline TARGET int64_t NAME(skip_string)(const uint8_t *b, int64_t p, int6
         }
         p += __builtin_ctz(stop);
         if (b[p] == '"') return p + 1;
-        if (b[p] == 0) return -2;
+        if (b[p] == 0 || (p + 1 < e && b[p + 1] == 0 && b[p] == '\\')) return -2;
         *escaped = 1;
         p += 2;
     }
@@ -30,8 +30,11 @@ static inline TARGET int64_t NAME(skip_string)(const uint8_t *b, int64_t p, int6
     while (p < e) {
         uint8_t c = b[p];
         if (c == '"') return p + 1;
-        if (c == '\\') *escaped = 1, p++;
-        else if (c == 0) return -2;
+        if (c == 0) return -2;
+        if (c == '\\') {
+            *escaped = 1;
+            if (++p < e && b[p] == 0) return -2;
+        }
         p++;
     }
     return -1;
@@ -41,6 +44,7 @@ static inline TARGET int64_t NAME(skip_string)(const uint8_t *b, int64_t p, int6
 static TARGET int64_t NAME(skip_nest)(const uint8_t *b, int64_t p, int64_t e) {
     int64_t depth = 0;
     int escaped = 0;
+    int hide = 0; /* a backslash outside of a string is nonsense; what it hides is the same for blocks and for single bytes */
 #ifdef LANE
     uint64_t in_string = 0, escape_next = 0; /* all ones or zero; one or zero */
     while (p + 64 <= e) {
@@ -63,7 +67,7 @@ static TARGET int64_t NAME(skip_nest)(const uint8_t *b, int64_t p, int64_t e) {
                 hidden |= 2ull << i;
                 slash &= ~(3ull << i);
             }
-            quote &= ~hidden;
+            quote &= ~hidden, open &= ~hidden, close &= ~hidden;
         }
         uint64_t inside = quote;
         inside ^= inside << 1, inside ^= inside << 2, inside ^= inside << 4;
@@ -83,13 +87,18 @@ static TARGET int64_t NAME(skip_nest)(const uint8_t *b, int64_t p, int64_t e) {
         p += 64;
     }
     if (in_string) { /* the rest of a string that began in the last block */
-        if (escape_next) p++;
+        if (escape_next && p < e && b[p++] == 0) return -2;
         p = NAME(skip_string)(b, p - 1, e, &escaped);
         if (p < 0) return p;
-    }
+    } else hide = escape_next != 0;
 #endif
-    while (p < e) {
+    for (; p < e; hide = 0) {
         uint8_t c = b[p];
+        if (c == 0) return -2;
+        if (hide) {
+            p++;
+            continue;
+        }
         if (c == '"') {
             p = NAME(skip_string)(b, p, e, &escaped);
             if (p < 0) return p;
@@ -99,7 +108,10 @@ static TARGET int64_t NAME(skip_nest)(const uint8_t *b, int64_t p, int64_t e) {
         if (c == '{' || c == '[') depth++;
         else if (c == '}' || c == ']') {
             if (--depth <= 0) return p;
-        } else if (c == 0) return -2;
+        } else if (c == '\\') {
+            if (p < e && b[p] == 0) return -2;
+            p++;
+        }
     }
     return -1;
 }
@@ -427,7 +439,7 @@ static TARGET int NAME(scan)(Scanner *s, const uint8_t *b, int64_t n, int64_t ba
                 p = behind;
                 continue;
             }
-            result = behind == -1 && !final && n - p < MAX_EVENT ? PARSE_MORE : PARSE_BAD;
+            result = behind == -1 ? PARSE_MORE : PARSE_BAD;
         }
         if (result == PARSE_OK) {
             if (!NAME(emit)(s, b + p, end - p, &ev, base + p)) return SCAN_NO_MEMORY;
