@@ -104,6 +104,20 @@ def difference(a: Intervals, b: Intervals) -> Intervals:
     return intersection(a, gaps(b, a.span))
 
 
+def covered_within(a: Intervals, start_ns: I8, end_ns: I8) -> I8:
+    """For each stretch ``[start_ns[i], end_ns[i])`` the time that the set covers in it."""
+    return _covered_before(a, end_ns) - _covered_before(a, start_ns)
+
+
+def _covered_before(a: Intervals, time_ns: I8) -> I8:
+    if not len(a):
+        return np.zeros(len(time_ns), np.int64)
+    before = np.concatenate(([0], np.cumsum(a.end_ns - a.start_ns)))
+    last = np.searchsorted(a.start_ns, time_ns, "right") - 1
+    inside = np.minimum(time_ns, a.end_ns[last]) - a.start_ns[last]
+    return np.where(last >= 0, before[last] + inside, 0)
+
+
 def union_length_by_key(key: Keys, start_ns: I8, end_ns: I8, n_keys: int) -> I8:
     """For each key 0..n_keys-1 the time that its intervals cover together."""
     covered = np.zeros(n_keys, np.int64)

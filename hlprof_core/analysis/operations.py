@@ -59,7 +59,8 @@ def operations(trace: Trace, within: TimeRange | None = None) -> Result:
     columns["busy_ns"] = union_length_by_key(
         key[is_device], extent.start_ns[rows_of[is_device]], extent.end_ns[rows_of[is_device]], len(used)
     )
-    order = np.lexsort((-columns["total_ns"], -columns["self_ns"], -columns["self_device_ns"]))
+    cost = np.where(columns["busy_ns"] > 0, columns["busy_ns"], columns["self_device_ns"])
+    order = np.lexsort((-columns["total_ns"], -columns["self_ns"], -cost))
     first = np.zeros(len(used), np.int64)
     first[key[::-1]] = rows_of[::-1]
     described = _describe(trace, first[order[:DESCRIBED]])

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from hlprof_core.analysis.activity import device_activity
 from hlprof_core.analysis.argument import first_value, read_args
 from hlprof_core.analysis.base import register
 from hlprof_core.analysis.extent import slice_extent, whole_extent
-from hlprof_core.analysis.intervals import NOTHING, Intervals, clip, difference, intersection, merge, of_range, union
+from hlprof_core.analysis.intervals import NOTHING, Intervals, clip, covered_within, difference, merge, of_range, union
+from hlprof_core.analysis.launch import enclosing
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.analysis.result import Result
 from hlprof_core.analysis.role import PARTS, Role, device_slices, host_collectives, is_iteration_mark, slice_roles, used_texts
@@ -24,8 +26,8 @@ from hlprof_core.trace.table import I8
 SESSION_CATEGORY = "profiler_session"
 _LAUNCH = re.compile(r"(synLaunch|enqueueWithExternalEvents)\w*")
 _HANDLE = re.compile(r"recipeHandle\s+(0x[0-9a-fA-F]+)")
-RECIPE_KEYS = ("Recipe name", "recipeName", "recipeHandle", "recipeId", "Recipe ID")
-COLUMNS = ("index", "name", "start_ns", "dur_ns", "split_ns")
+RECIPE_KEYS = ("Recipe name", "recipeName", "graph name", "recipeHandle", "recipeId", "Recipe ID")
+COLUMNS = ("index", "name", "start_ns", "dur_ns", "split_ns", "busy_ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,10 @@ def _marks(trace: Trace) -> list[Step]:
 
 
 def _launches(trace: Trace) -> list[Step]:
-    """From one launch of the most often launched recipe to the next; the last one lasts until the end of the trace."""
+    """From one launch of the most often launched recipe to the next, on the device where arrows lead there.
+
+    The host launches ahead, so its own launch times say little about the iterations of the device.
+    """
     is_launch = np.zeros(len(trace.strings), np.bool_)
     for index in np.flatnonzero(used_texts(trace.slices.name, len(trace.strings))).tolist():
         is_launch[index] = _LAUNCH.match(trace.strings[index]) is not None
@@ -118,10 +123,36 @@ def _launches(trace: Trace) -> list[Step]:
     leader, count = Counter(recipe[i] for i in rows.tolist()).most_common(1)[0]
     if count < 2:
         return []
-    starts = [int(trace.slices.start_ns[i]) for i in rows.tolist() if recipe[i] == leader]
-    ends = [*starts[1:], max(int(whole_extent(trace).end_ns.max()), starts[-1])]
+    chosen = np.array([i for i in rows.tolist() if recipe[i] == leader], np.int64)
+    first_work = _first_work(trace, chosen)
+    end_ns = whole_extent(trace).end_ns
+    if (first_work >= 0).all():
+        starts = sorted(trace.slices.start_ns[first_work].tolist())
+        end = int(end_ns[device_slices(trace)].max())
+    else:
+        starts = trace.slices.start_ns[chosen].tolist()
+        end = int(end_ns.max())
+    ends = [*starts[1:], max(end, starts[-1])]
     label = leader or "launch"
-    return [Step(f"{label} #{n}", TimeRange(a, b)) for n, (a, b) in enumerate(zip(starts, ends, strict=True))]
+    return [Step(f"{label} #{n}", TimeRange(a, b)) for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)]
+
+
+def _first_work(trace: Trace, launches: I8) -> I8:
+    """For each launch the earliest device work that an arrow from it, or from a call inside it, leads to; -1 without one."""
+    first = np.full(len(launches), -1, np.int64)
+    if not len(trace.flows):
+        return first
+    is_launch = np.zeros(len(trace.slices), np.bool_)
+    is_launch[launches] = True
+    arrows = np.flatnonzero(device_slices(trace)[trace.flows.to_slice])
+    source = enclosing(trace, trace.flows.from_slice[arrows].astype(np.int64), is_launch)
+    arrows, source = arrows[source >= 0], source[source >= 0]
+    target = trace.flows.to_slice[arrows].astype(np.int64)
+    place = np.searchsorted(launches, source, sorter=np.argsort(launches))
+    place = np.argsort(launches)[place]
+    latest_first = np.argsort(-trace.slices.start_ns[target], kind="stable")
+    first[place[latest_first]] = target[latest_first]
+    return first
 
 
 def part_activity(trace: Trace, within: TimeRange | None = None) -> Mapping[str, Intervals]:
@@ -143,23 +174,31 @@ def split_steps(trace: Trace, steps: tuple[Step, ...], within: TimeRange | None 
     for name, busy in part_activity(trace, within).items():
         exclusive[name] = difference(busy, taken)
         taken = union(taken, busy)
-    result = []
-    for step in steps:
-        stretch = of_range(step.span)
-        parts = {name: intersection(busy, stretch).length_ns for name, busy in exclusive.items()}
-        total = step.span.length_ns
-        result.append({**parts, "other": total - sum(parts.values()), "total": total})
-    return result
+    return [
+        {**parts, "other": step.span.length_ns - sum(parts.values()), "total": step.span.length_ns}
+        for step, parts in zip(steps, _cover(steps, exclusive), strict=True)
+    ]
+
+
+def _cover(steps: tuple[Step, ...], sets: Mapping[str, Intervals]) -> list[dict[str, int]]:
+    """For each step the time that each set covers in it."""
+    start = np.array([step.span.start_ns for step in steps], np.int64)
+    end = np.array([step.span.end_ns for step in steps], np.int64)
+    columns = {name: covered_within(busy, start, end).tolist() for name, busy in sets.items()}
+    return [{name: column[i] for name, column in columns.items()} for i in range(len(steps))]
 
 
 @register("steps", "Steps")
 def steps(trace: Trace, within: TimeRange | None = None) -> Result:
-    """The steps of the program and how the time of each divides."""
+    """The steps of the program and how the time of each divides; ``busy_ns`` has each engine class, and the device as a whole."""
     found = find_steps(trace)
     chosen = found.steps if within is None else tuple(s for s in found.steps if s.span.overlaps(within))
+    activity = device_activity(trace)
+    sets = dict(activity.device_engines)
+    if activity.has_device:
+        sets["device"] = activity.busy
     rows: list[dict[str, Any]] = []
-    for index, (step, split) in enumerate(zip(chosen, split_steps(trace, chosen), strict=True)):
-        rows.append(
-            {"index": index, "name": step.name, "start_ns": step.span.start_ns, "dur_ns": step.span.length_ns, "split_ns": split}
-        )
+    for index, (step, split, busy) in enumerate(zip(chosen, split_steps(trace, chosen), _cover(chosen, sets), strict=True)):
+        times = {"start_ns": step.span.start_ns, "dur_ns": step.span.length_ns}
+        rows.append({"index": index, "name": step.name, **times, "split_ns": split, "busy_ns": busy})
     return Result("steps", "Steps", COLUMNS, rows, {"source": found.source, "count": len(rows)})

@@ -23,10 +23,10 @@ SPLIT_TITLES = {
     "other": "other",
 }
 SOURCES = {
-    "session": "recording sessions of the program",
-    "mark": "iteration marks in the trace",
-    "launch": "repeated launches of the same recipe",
-    "trace": "the trace has no iteration marks; it counts as one step",
+    "session": "Steps are the recording sessions of the program",
+    "mark": "Steps are the iteration marks in the trace",
+    "launch": "Steps are repeated launches of the same recipe",
+    "trace": "The trace has no iteration marks; it counts as one step",
 }
 
 
@@ -154,14 +154,22 @@ def _steps(report: Report) -> Section | None:
     if not report.steps:
         return None
     shown = report.steps[:TOP_STEPS]
-    keys = [key for key in SPLIT_TITLES if any(step["split_ns"][key] for step in shown)]
-    columns = (Column("step", "left"), Column("time"), *(Column(SPLIT_TITLES[key]) for key in keys))
+    engines = [name for name in shown[0]["busy_ns"] if name != "device"]
+    if engines:
+        titles = [*engines, "device idle"]
+        parts = [[*(step["busy_ns"][name] for name in engines), step["dur_ns"] - step["busy_ns"]["device"]] for step in shown]
+        reading = "An engine class counts while any of its lanes works."
+    else:
+        keys = [key for key in SPLIT_TITLES if any(step["split_ns"][key] for step in shown)]
+        titles = [SPLIT_TITLES[key] for key in keys]
+        parts = [[step["split_ns"][key] for key in keys] for step in shown]
+        reading = "Each part counts only where no part to its left is active."
+    columns = (Column("step", "left"), Column("time"), *map(Column, titles))
     rows = tuple(
-        (step["name"], format_ns(step["dur_ns"]), *(percent(_share(step["split_ns"][key], step["dur_ns"])) for key in keys))
-        for step in shown
+        (step["name"], format_ns(step["dur_ns"]), *(percent(_share(part, step["dur_ns"])) for part in some))
+        for step, some in zip(shown, parts, strict=True)
     )
-    notes = [f"Steps are {SOURCES[report.step_source]}." if report.step_source != "trace" else f"{SOURCES['trace'].capitalize()}."]
-    notes.append("Each part counts only where no part to its left is active.")
+    notes = [f"{SOURCES[report.step_source]}.", reading]
     if len(report.steps) > len(shown):
         notes.append(f"{len(report.steps) - len(shown)} more steps are not listed.")
     return Section("Steps", (), Table(columns, rows, " ".join(notes)))

@@ -21,7 +21,7 @@ def spans(trace: Trace) -> list[tuple[str, int, int]]:
 def test_launches_of_one_recipe(gaudi: Trace) -> None:
     found = find_steps(gaudi)
     assert found.source == "launch"
-    assert spans(gaudi) == [("train #0", 0, 100), ("train #1", 100, 180)]
+    assert spans(gaudi) == [("train #1", 0, 100), ("train #2", 100, 180)]
 
 
 def test_split_counts_each_part_where_no_earlier_one_is(gaudi: Trace) -> None:
