@@ -25,8 +25,8 @@ def bench() -> None:
 @bench.command("open", context_settings=CONTEXT)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--cached", is_flag=True, help="Open through the cache, as the window does; otherwise the file is read anew.")
-@click.option("--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", show_default=True, help="Back end of the timeline.")
+@click.option("--cached", is_flag=True, help="Open through the cache as the window does; otherwise read anew.")
+@click.option("--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", help="Back end of the timeline.")
 def open_(file: Path, as_json: bool, cached: bool, renderer: str) -> None:
     """Open FILE in a timeline, then zoom and pan by a script over five decades.
 
@@ -71,7 +71,8 @@ class Reading(threading.Thread):
         self.join()
         if self.error is not None:
             raise self.error
-        assert self.trace is not None and self.levels is not None
+        assert self.trace is not None
+        assert self.levels is not None
         return self.trace, self.levels
 
 
@@ -193,6 +194,6 @@ def as_text(figures: dict[str, Any]) -> str:
         f"first frame   {figures['first_frame_s']:.3f} s after the process started",
         f"frames        median {frame['median']:.2f} ms, p99 {frame['p99']:.2f} ms, max {frame['max']:.2f} ms"
         f" ({figures['frames']} frames, {figures['renderer']} on {figures['platform']})",
-        f"memory        peak {format_bytes(figures['peak_rss_bytes'])}, {figures['resident_bytes_per_slice']:.1f} bytes resident for each slice",
+        f"memory        peak {format_bytes(figures['peak_rss_bytes'])}, {figures['resident_bytes_per_slice']:.1f} bytes for each slice",
     )
     return "\n".join(lines) + "\n"

@@ -46,14 +46,15 @@ def lanes_trace(
         Origin("synthetic"), Strings.of(["", *names]), tuple(processes), tuple(tracks), tuple(c[0] for c in counters), slices,
         table.EndArgs(none, none.astype(np.uint64), none), table.Lanes(offsets, owner, depth),
         table.Instants(
-            np.array([x[1] for x in marks], np.int64), np.array([x[0] for x in marks], np.uint32), np.array([x[2] for x in marks], np.uint32),
+            np.array([x[1] for x in marks], np.int64), np.array([x[0] for x in marks], np.uint32),
+            np.array([x[2] for x in marks], np.uint32),
             np.zeros(m, np.uint32), np.zeros(m, np.uint64), np.zeros(m, np.uint32), np.zeros(m, np.uint8),
         ),
         table.Counters(
             np.concatenate([c[1] for c in counters]).astype(np.int64) if counters else np.empty(0, np.int64),
             np.concatenate([c[2] for c in counters]).astype(float) if counters else np.empty(0, float), ends.astype(np.int64),
         ),
-        table.Flows(np.array([f[0] for f in flows], np.uint32), np.array([f[1] for f in flows], np.uint32), *(np.zeros(len(flows), np.uint32),) * 3),
+        table.Flows(*np.array(flows, np.uint32).reshape(-1, 2).T.copy(), *(np.zeros(len(flows), np.uint32) for _ in range(3))),
         MemoryText(),
     )  # fmt: skip
     for part in (trace.slices, trace.lanes, trace.instants, trace.counters, trace.flows):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +49,11 @@ class Level:
         """Starts of one run lie less than this apart."""
         return 1 << self.shift if self.shift >= 0 else 0
 
+    @property
+    def columns(self) -> tuple[I8, I8, F4 | None, F4 | None, U4 | None, U4 | None]:
+        """What a row consists of."""
+        return self.start_ns, self.length_ns, self.busy_ns, self.longest_ns, self.longest, self.first
+
     def __len__(self) -> int:
         return len(self.start_ns)
 
@@ -69,8 +75,7 @@ class Pyramid:
     @property
     def size_bytes(self) -> int:
         """Memory beyond the slices themselves."""
-        columns = (c for level in self.levels[1:] for c in (level.start_ns, level.length_ns, level.busy_ns, level.longest_ns, level.longest, level.first))
-        return sum(c.nbytes for c in columns if c is not None)
+        return sum(column.nbytes for level in self.levels[1:] for column in level.columns if column is not None)
 
 
 def build_pyramid(start_ns: I8, length_ns: I8, offsets: I8, progress: Progress | None = None, stage: str = "Levels of detail") -> Pyramid:
@@ -108,18 +113,9 @@ def _merge(source: Level, counts: I8, shift: int, team: _Team) -> Level:
     out_offsets = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=out_offsets[1:])
     n = int(out_offsets[-1])
-    level = Level(
-        shift,
-        out_offsets,
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.float32),
-        np.empty(n, np.float32),
-        np.empty(n, np.uint32),
-        np.empty(n, np.uint32),
-    )
-    assert level.busy_ns is not None and level.longest_ns is not None and level.longest is not None and level.first is not None
-    columns = (level.start_ns, level.length_ns, level.busy_ns, level.longest_ns, level.longest, level.first)
+    times = np.empty(n, np.int64), np.empty(n, np.int64)
+    columns = *times, np.empty(n, np.float32), np.empty(n, np.float32), np.empty(n, np.uint32), np.empty(n, np.uint32)
+    level = Level(shift, out_offsets, *columns)
     inputs = (source.start_ns, source.length_ns, source.offsets, source.busy_ns, source.longest_ns, source.longest, source.first)
     team.run(source.offsets, lambda a, b: kernel.merge_runs(*inputs, out_offsets, *columns, a, b, shift))
     return level
@@ -146,7 +142,7 @@ class _Team:
             return
         cuts = np.searchsorted(offsets, np.linspace(0, int(offsets[-1]), self.size + 1)).clip(0, lanes)
         cuts[0], cuts[-1] = 0, lanes
-        for future in [self._pool.submit(work, int(a), int(b)) for a, b in zip(cuts[:-1], cuts[1:], strict=True) if a < b]:
+        for future in [self._pool.submit(work, int(a), int(b)) for a, b in pairwise(cuts) if a < b]:
             future.result()
 
 

@@ -83,9 +83,9 @@ def draw_strips(
     bordered: bool = True,
     min_label: float = 0.0,
 ) -> I4:
-    """Blend the strips over ``pixels`` (strips x width, 0xffRRGGBB, C-contiguous); returns label boxes (strip, left, right, slice).
+    """Blend the strips over ``pixels`` (strips x width, 0xffRRGGBB, C-contiguous); returns boxes for names.
 
-    Boxes are the slices at least ``min_label`` pixels wide (0: none wanted), at most ``MAX_LABELS``; the slice id is a uint32 in an int32.
+    A box is (strip, left, right, slice). They are the slices at least ``min_label`` pixels wide (0: none wanted), at most ``MAX_LABELS``; the slice id is a uint32 in an int32.
     """
     width = pixels.shape[1]
     level = pyramid.fitting(window.length_ns / width)
@@ -126,7 +126,7 @@ class CounterLevels:
     def columns(self, first: int, last: int, window: TimeRange, width: int) -> tuple[F8, F8]:
         """Lowest and highest value in effect in each pixel, samples ``first:last`` being one series; NaN before its first sample."""
         low, high = np.empty(width), np.empty(width)
-        kernel.counter_columns(
-            self.time_ns, self.value, first, last, self.low, self.high, self.BLOCK, window.start_ns, window.end_ns, low, high
-        )
+        blocks = self.low, self.high, self.BLOCK
+        limits = window.start_ns, window.end_ns
+        kernel.counter_columns(self.time_ns, self.value, first, last, *blocks, *limits, low, high)
         return low, high

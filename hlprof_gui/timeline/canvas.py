@@ -9,12 +9,17 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from hlprof_core.trace.table import U4
 from hlprof_gui.timeline.interaction import Button, Cursor, Interaction
 from hlprof_gui.timeline.overlay import Overlay
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.widgets.safe import safe_override
 
-BUTTONS: dict[Qt.MouseButton, Button] = {Qt.MouseButton.LeftButton: "left", Qt.MouseButton.MiddleButton: "middle", Qt.MouseButton.RightButton: "right"}
+BUTTONS: dict[Qt.MouseButton, Button] = {
+    Qt.MouseButton.LeftButton: "left",
+    Qt.MouseButton.MiddleButton: "middle",
+    Qt.MouseButton.RightButton: "right",
+}
 SHAPES: dict[Cursor, Qt.CursorShape] = {
     "arrow": Qt.CursorShape.ArrowCursor,
     "open_hand": Qt.CursorShape.OpenHandCursor,
@@ -85,7 +90,7 @@ class CanvasInput(QWidget):
             self._refresh(x, y)
 
     @safe_override
-    def leaveEvent(self, event: QEvent) -> None:
+    def leaveEvent(self, _event: QEvent) -> None:
         self.interaction.leave()
         self.changed.emit()
 
@@ -99,9 +104,8 @@ class CanvasInput(QWidget):
     @safe_override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        if event.key() == Qt.Key.Key_Escape and self.interaction.cancel():
-            self.changed.emit()
-        elif plain and (event.isAutoRepeat() and event.text().lower() in "wasd" or self.interaction.key_down(event.text().lower())):
+        is_cancelled = event.key() == Qt.Key.Key_Escape and self.interaction.cancel()
+        if is_cancelled or (plain and self.interaction.key_down(event.text().lower())):
             self.changed.emit()
         else:
             QWidget.keyPressEvent(self, event)
@@ -122,18 +126,35 @@ class CanvasInput(QWidget):
         self.changed.emit()
 
 
-def paint_scene(painter: QPainter, scene: Scene, overlay: Overlay, *, all_labels: bool = False) -> None:
-    """Paint the scene at the origin of a painter of any device."""
-    picture = scene.picture(all_labels=all_labels)
-    frame = scene.frame()
-    if picture is None or frame is None:
+def paint_scene(painter: QPainter, scene: Scene, overlay: Overlay) -> None:
+    """Paint the scene at the origin of a painter; names that take too long follow in the next frame."""
+    frame, picture = scene.frame(), scene.picture()
+    if frame is None or picture is None:
         painter.fillRect(QRectF(0, 0, scene.width, scene.height), scene.theme.color("canvas"))
         return
-    height, width = picture.shape
-    image = QImage(cast(bytes, picture.data), width, height, width * 4, QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(scene.scale)
-    painter.drawImage(0, 0, image)
+    draw_pixels(painter, picture, scene.scale)
     overlay.paint(painter, frame)
+
+
+def paint_still(painter: QPainter, scene: Scene, overlay: Overlay, *, labels_as_text: bool = False) -> None:
+    """Paint the scene for a picture: all names at once, as texts of the device when wanted."""
+    frame = scene.frame()
+    picture = scene.bare_picture() if labels_as_text else scene.picture(all_labels=True)
+    if frame is None or picture is None:
+        painter.fillRect(QRectF(0, 0, scene.width, scene.height), scene.theme.color("canvas"))
+        return
+    draw_pixels(painter, picture, scene.scale)
+    if labels_as_text:
+        overlay.paint_names(painter, frame)
+    overlay.paint(painter, frame)
+
+
+def draw_pixels(painter: QPainter, pixels: U4, scale: float) -> None:
+    """Copy pixels (height x width, 0xffRRGGBB) to the origin of a painter."""
+    height, width = pixels.shape
+    image = QImage(cast(bytes, pixels.data), width, height, width * 4, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    painter.drawImage(0, 0, image)
 
 
 class ImageCanvas(CanvasInput):
@@ -144,7 +165,7 @@ class ImageCanvas(CanvasInput):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     @safe_override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
             paint_scene(painter, self.scene, self.overlay)
@@ -153,5 +174,5 @@ class ImageCanvas(CanvasInput):
         self.show_late_labels()
 
     @safe_override
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, _event: QResizeEvent) -> None:
         self.fit()

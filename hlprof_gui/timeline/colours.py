@@ -58,8 +58,8 @@ def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
     return string_colours(trace.strings, colours)[column]
 
 
-SHADES = ((0, 0.0), (255, 0.28), (0, 0.20))
-"""Each colour of the theme comes as it is, lighter and darker: (towards grey level, share)."""
+SHADES = {True: ((0, 0.0), (255, 0.28), (0, 0.20)), False: ((0, 0.05), (0, 0.18), (0, 0.30))}
+"""Each colour of a dark or light theme comes in three shades that stand off the background: (towards grey level, share)."""
 
 
 def fills(palette: Palette) -> list[int]:
@@ -70,7 +70,7 @@ def fills(palette: Palette) -> list[int]:
         red, green, blue = (round(c + (grey - c) * part) for c in channels)
         return 0xFF000000 | red << 16 | green << 8 | blue
 
-    return [shade(argb(c), grey, part) for grey, part in SHADES for c in palette.slices]
+    return [shade(argb(c), grey, part) for grey, part in SHADES[palette.is_dark] for c in palette.slices]
 
 
 def fill_palette(palette: Palette) -> U4:

@@ -22,6 +22,8 @@ from hlprof_gui.timeline.ticks import Ruler, build_ruler
 CANVAS, EVEN, ODD, GROUP, EDGE = range(5)
 """Lines that every frame starts with: free space, row backgrounds, group header and its lower border."""
 GROUP_ROW, LANE_ROW, INSTANTS_ROW, COUNTER_ROW = (int(k) for k in RowKind)
+FAINTEST = {True: 0.4, False: 0.6}
+"""Ink of a slice that is much narrower than its pixel, on a dark and on a light background."""
 DIMMED = 0.28
 """Ink of slices that a search did not find."""
 MIN_LABEL = 26
@@ -191,7 +193,15 @@ class FrameMaker:
         min_label = MIN_LABEL * view.scale
         strength = DIMMED if self._found else 1.0
         boxes = draw_strips(
-            self.levels.slices, strips, view.window, self.ink, pixels, columns=columns, strength=strength, min_label=min_label
+            self.levels.slices,
+            strips,
+            view.window,
+            self.ink,
+            pixels,
+            columns=columns,
+            strength=strength,
+            faintest=FAINTEST[self.palette.is_dark],
+            min_label=min_label,
         )
         if self._found is None:
             return boxes, None

@@ -82,7 +82,7 @@ class GLCanvas(CanvasInput):
         self.surface.update()
 
     @safe_override
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, _event: QResizeEvent) -> None:
         self.surface.setGeometry(self.rect())
         self.fit()
 

@@ -56,7 +56,7 @@ class HeaderColumn(QWidget):
     # -- painting ---------------------------------------------------------------------------------------------------
 
     @safe_override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
             self.paint_headers(painter)
@@ -140,7 +140,8 @@ class HeaderColumn(QWidget):
     def _paint_counter(self, painter: QPainter, row: int, trace: Trace) -> None:
         """Scale of a counter row, and the name of its series where the track has several."""
         theme, layout, maker = self.theme, self.scene.layout, self.scene.maker
-        assert layout is not None and maker is not None
+        assert layout is not None
+        assert maker is not None
         series = int(layout.source[row])
         low, high = maker.counter_scale(series)
         box = QRectF(26, float(layout.y[row]) - self.scene.top + 3, self.width() - 36, float(layout.height[row]) - 5)
@@ -188,18 +189,19 @@ class HeaderColumn(QWidget):
         row = self.scene.row_at(y)
         layout = self.scene.layout
         is_group = row is not None and layout is not None and layout.kind[row] == RowKind.GROUP
-        self.setCursor(Qt.CursorShape.SplitHCursor if grip else Qt.CursorShape.PointingHandCursor if is_group else Qt.CursorShape.ArrowCursor)
+        plain = Qt.CursorShape.PointingHandCursor if is_group else Qt.CursorShape.ArrowCursor
+        self.setCursor(Qt.CursorShape.SplitHCursor if grip else plain)
         hover = -1 if row is None or grip else row
         if hover != self._hover:
             self._hover = hover
             self.update()
 
     @safe_override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._resizing = False
 
     @safe_override
-    def leaveEvent(self, event: QEvent) -> None:
+    def leaveEvent(self, _event: QEvent) -> None:
         self._hover = -1
         self.update()
 

@@ -122,7 +122,7 @@ class Interaction:
     def move(self, x: float, y: float, *, shift: bool = False, on_ruler: bool = False) -> None:
         """The pointer moved, with or without a button."""
         state = self.state
-        dx, dy = x - self._last[0], y - self._last[1]
+        dy = y - self._last[1]
         self._last = (x, y)
         now = self.time_at(x)
         if self.gesture == "press" and abs(x - self.pressed_at[0]) > DRAG_SLOP:
@@ -206,7 +206,8 @@ class Interaction:
         if self.gesture == "pan":
             return "closed_hand"
         tool = self.state.tool
-        if self.gesture in ("range_start", "range_end") or (tool == "select" and self._range_grip(x) is not None and (on_ruler or not self.state.hover)):
+        on_grip = tool == "select" and self._range_grip(x) is not None and (on_ruler or self.state.hover is None)
+        if on_grip or self.gesture in ("range_start", "range_end"):
             return "beam"
         if tool == "pan" and not on_ruler:
             return "open_hand"

@@ -67,19 +67,17 @@ class LabelAtlas:
         room = boxes[:, 2] - boxes[:, 1] - 2 * pad
         width, cap = self._width[names], round(LONGEST * self.scale)
         fits = width <= np.minimum(room, cap)
-        limit_px = np.minimum(room, cap) - self._dots_width
-        place = np.searchsorted(self._cuts, self._serial[names] * KEY + np.maximum(limit_px, 0), side="right") - 1
-        cut = np.where(place >= 0, self._cuts[np.maximum(place, 0)] - self._serial[names] * KEY, 0) if len(self._cuts) else np.zeros(len(names), np.int64)
+        first_key = self._serial[names] * KEY
+        place = np.searchsorted(self._cuts, first_key + np.maximum(np.minimum(room, cap) - self._dots_width, 0), side="right") - 1
+        cut = (self._cuts[np.maximum(place, 0)] - first_key) * (place >= 0) if len(self._cuts) else np.zeros(len(names), np.int64)
         shown = np.where(fits, width, cut)
         keep = (self._x[names] >= 0) & (width > 0) & (fits | (cut >= 7 * self.scale))
         x, y = boxes[:, 1] + pad, tops[boxes[:, 0]]
         ink = text.view(np.int32)
         quads = np.stack([x, y, self._x[names], self._y[names], shown, ink], axis=1)[keep]
         dotted = keep & ~fits
-        count = int(dotted.sum())
-        dots = np.stack(
-            [(x + cut)[dotted], y[dotted], np.full(count, self._dots_x), np.full(count, self._dots_y), np.full(count, self._dots_width), ink[dotted]], axis=1
-        )
+        source = np.broadcast_to([self._dots_x, self._dots_y, self._dots_width], (int(dotted.sum()), 3))
+        dots = np.column_stack([(x + cut)[dotted], y[dotted], source, ink[dotted]])
         return Placed(np.ascontiguousarray(np.concatenate([quads, dots]), np.int32), missing)
 
     def warm(self, names: I8) -> int:

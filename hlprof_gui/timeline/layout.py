@@ -91,7 +91,9 @@ def build_layout(trace: Trace, collapsed: frozenset[int] = frozenset()) -> Layou
     content = lanes + (marks > 0) + series
     shown = content * ~folded[owner] if tracks else content
     has_content = np.bincount(owner, weights=content, minlength=processes)[:processes] > 0 if tracks else np.zeros(processes, np.bool_)
-    per_process = np.bincount(owner, weights=shown, minlength=processes)[:processes].astype(np.int64) if tracks else np.zeros(processes, np.int64)
+    per_process = np.zeros(processes, np.int64)
+    if tracks:
+        per_process[:] = np.bincount(owner, weights=shown, minlength=processes)[:processes]
     groups = has_content.astype(np.int64)
     total = int(per_process.sum() + groups.sum())
 

@@ -26,6 +26,12 @@ def translucent(color: QColor, alpha: float) -> QColor:
     return result
 
 
+def length_text(ns: int) -> str:
+    """A length for people and to the nanosecond."""
+    exact = format_ns_exact(ns)
+    return f"{format_ns(ns)}  ·  {exact}" if ns >= 1000 else exact
+
+
 class Overlay:
     """Paints onto a canvas in logical pixels; knows where things are from the scene."""
 
@@ -34,10 +40,11 @@ class Overlay:
         self._arrows_of: tuple[int, int] | None = None
         self._arrows: list[tuple[int, int]] = []
         self._taken: list[QRectF] = []
+        self._tags: list[tuple[QRectF, str, QColor, QColor]] = []
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Everything, bottom to top."""
-        self._taken = []
+        self._taken, self._tags = [], []
         painter.setFont(self.theme.small_font)
         self._paint_range(painter)
         self._paint_unfinished(painter, frame)
@@ -45,14 +52,31 @@ class Overlay:
         self._paint_hover(painter)
         self._paint_match(painter)
         self._paint_selection(painter)
+        self._paint_marks(painter)
         for measure in self.scene.state.measures:
             self._paint_measure(painter, measure)
         if self.interaction.draft is not None and self.interaction.draft.length_ns:
             self._paint_measure(painter, self.interaction.draft)
-        self._paint_marks(painter)
         self._paint_zoom_box(painter)
         self._paint_snap(painter)
         self._paint_cursor(painter)
+        self._paint_tags(painter)
+
+    def paint_names(self, painter: QPainter, frame: Frame) -> None:
+        """Names inside slices as texts of the device, for pictures whose texts can be selected."""
+        trace, layout = self.scene.trace, self.scene.layout
+        if trace is None or layout is None:
+            return
+        painter.setFont(self.theme.small_font)
+        metrics, scale = QFontMetricsF(self.theme.small_font), frame.view.scale
+        inks = self.scene.label_colours(frame)
+        for (strip, left, right, slice_id), ink in zip(frame.boxes.tolist(), inks.tolist(), strict=True):
+            row = int(frame.strip_rows[strip])
+            box = QRectF(left / scale + 4, float(layout.y[row]) - self.scene.top, (right - left) / scale - 8, float(layout.height[row]))
+            text = metrics.elidedText(trace.name(slice_id & 0xFFFFFFFF), Qt.TextElideMode.ElideRight, box.width())
+            if len(text) > 2:
+                painter.setPen(QColor.fromRgb(ink))
+                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     # -- helpers ----------------------------------------------------------------------------------------------------
 
@@ -74,23 +98,27 @@ class Overlay:
         left, top, right, bottom = max(box[0], -8.0), box[1], min(box[2], self.scene.width + 8.0), box[3]
         return QRectF(left, top, max(right - left, 2), bottom - top) if right >= left and bottom > 0 and top < self.scene.height else None
 
-    def _tag(self, painter: QPainter, center: float, y: float, text: str, fill: QColor, ink: QColor) -> QRectF:
-        """A text on a plate, kept inside the canvas and clear of the plates painted before."""
+    def _tag(self, painter: QPainter, center: float, text: str, fill: QColor, ink: QColor) -> QRectF:
+        """Place for a text on a plate at the top, inside the canvas and clear of the other plates; painted when all lines are."""
         metrics = QFontMetricsF(painter.font())
         width, height = metrics.horizontalAdvance(text) + 14, metrics.height() + 6
         left = min(max(center - width / 2, 4), max(4, self.scene.width - width - 4))
-        plate = QRectF(round(left), round(y), width, height)
+        plate = QRectF(round(left), 3, width, height)
         while any(plate.intersects(other) for other in self._taken) and plate.bottom() + height < self.scene.height:
             plate.translate(0, height + 3)
         self._taken.append(plate.adjusted(-3, -1, 3, 1))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
-        painter.drawRoundedRect(plate, 4, 4)
-        painter.setPen(ink)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
+        self._tags.append((plate, text, fill, ink))
         return plate
+
+    def _paint_tags(self, painter: QPainter) -> None:
+        for plate, text, fill, ink in self._tags:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(fill)
+            painter.drawRoundedRect(plate, 4, 4)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(ink)
+            painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
 
     # -- layers -----------------------------------------------------------------------------------------------------
 
@@ -103,7 +131,9 @@ class Overlay:
         painter.fillRect(band, translucent(color, 0.14))
         for x in (band.left(), band.right()):
             self._line(painter, x, translucent(color, 0.9))
-        self._tag(painter, band.center().x(), 6, f"{format_ns(chosen.length_ns)}  ·  {format_ns_exact(chosen.length_ns)}", color, self.theme.color("accent_text"))
+        if band.right() >= 0 and band.left() <= self.scene.width:
+            middle = band.intersected(QRectF(0, 0, self.scene.width, self.scene.height)).center().x()
+            self._tag(painter, middle, length_text(chosen.length_ns), color, self.theme.color("accent_text"))
 
     def _paint_unfinished(self, painter: QPainter, frame: Frame) -> None:
         """Slices without a recorded end fade out in a sawtooth."""
@@ -170,9 +200,7 @@ class Overlay:
         for x in (band.left(), band.right()):
             self._line(painter, x, color)
         visible = band.intersected(QRectF(0, 0, self.scene.width, self.scene.height))
-        exact = format_ns_exact(measure.length_ns)
-        text = f"{format_ns(measure.length_ns)}  ·  {exact}" if measure.length_ns >= 1000 else exact
-        plate = self._tag(painter, visible.center().x(), 30, text, color, self.theme.color("canvas"))
+        plate = self._tag(painter, visible.center().x(), length_text(measure.length_ns), color, self.theme.color("canvas"))
         middle = plate.center().y()
         for x, inward in ((visible.left(), 1), (visible.right(), -1)):
             tip, end = x, plate.left() if inward > 0 else plate.right()
@@ -188,6 +216,8 @@ class Overlay:
             x = self._x(mark.time_ns)
             if 0 <= x <= self.scene.width:
                 self._line(painter, x, color)
+                if mark.label:
+                    self._tag(painter, x, mark.label, color, self.theme.color("canvas"))
 
     def _paint_arrows(self, painter: QPainter) -> None:
         """Flow arrows that start or end at the selected slice."""
@@ -236,7 +266,7 @@ class Overlay:
         painter.fillRect(QRectF(band.right(), 0, self.scene.width - band.right(), self.scene.height), shade)
         for x in (band.left(), band.right()):
             self._line(painter, x, color)
-        self._tag(painter, band.center().x(), 6, format_ns(b - a), color, self.theme.color("accent_text"))
+        self._tag(painter, band.center().x(), format_ns(b - a), color, self.theme.color("accent_text"))
 
     def _paint_snap(self, painter: QPainter) -> None:
         """The border a measure would take: a line through its row with a target on it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal, cast
 
 import numpy as np
@@ -26,6 +27,13 @@ GRIP = 6
 MIN_FRAME = 8
 """The frame of the visible part is at least so wide, to be seen and caught."""
 Part = Literal["none", "start", "end", "body", "jump"]
+SHAPES: dict[Part, Qt.CursorShape] = {
+    "none": Qt.CursorShape.ArrowCursor,
+    "start": Qt.CursorShape.SplitHCursor,
+    "end": Qt.CursorShape.SplitHCursor,
+    "body": Qt.CursorShape.OpenHandCursor,
+    "jump": Qt.CursorShape.ArrowCursor,
+}
 
 
 def bands(trace: Trace) -> list[tuple[str, I8]]:
@@ -71,7 +79,7 @@ class OverviewStrip(QWidget):
         self.update()
 
     @safe_override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
             self.paint_overview(painter)
@@ -104,7 +112,7 @@ class OverviewStrip(QWidget):
                 draw_strips(levels.slices, strips, self.scene.state.bounds, ink, lines[k : k + 1], faintest=0.22, bordered=False)
             edges = np.linspace(0, height, len(found) + 1).astype(int)
             picture = np.full((height, width), colours.argb(self.theme.palette.canvas), np.uint32)
-            for k, (top, bottom) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+            for k, (top, bottom) in enumerate(pairwise(edges)):
                 picture[top : bottom - 1] = lines[k]
             self._picture = picture
         return self._picture
@@ -185,16 +193,14 @@ class OverviewStrip(QWidget):
         elif self._part == "end":
             state.set_window(TimeRange(window.start_ns, max(self._time(x), window.start_ns + 1)))
         else:
-            part = self.part_at(x)
-            shape = Qt.CursorShape.SplitHCursor if part in ("start", "end") else Qt.CursorShape.OpenHandCursor if part == "body" else Qt.CursorShape.ArrowCursor
-            self.setCursor(shape)
+            self.setCursor(SHAPES[self.part_at(x)])
 
     @safe_override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._part = "none"
 
     @safe_override
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         self.scene.state.set_window(self.scene.state.bounds)
 
     @safe_override
@@ -204,7 +210,7 @@ class OverviewStrip(QWidget):
         event.accept()
 
     @safe_override
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, _event: QResizeEvent) -> None:
         self.forget()
 
 
@@ -218,7 +224,7 @@ class OverviewLegend(QWidget):
         self.setAccessibleName("Names of the overview's bands")
 
     @safe_override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
             self.paint_legend(painter)

@@ -31,7 +31,7 @@ class RulerWidget(QWidget):
         self.setToolTip("Drag to choose a range of time")
 
     @safe_override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
             self.paint_ruler(painter)
@@ -59,13 +59,14 @@ class RulerWidget(QWidget):
         painter.setPen(theme.color("text_dim"))
         painter.drawLines([QLineF(x, bottom - 8, x, bottom - 1) for x, label in places if label])
         painter.setPen(theme.color("text"))
-        end = -1e9
+        end, plate = -1e9, self._cursor_plate(metrics)
         for x, label in places:
             if not label:
                 continue
             width = metrics.horizontalAdvance(label)
             left = min(max(x - width / 2, 2), self.width() - width - 2)
-            if left > end + 8 and abs(left + width / 2 - x) < width:
+            covered = plate is not None and left < plate.right() + 4 and left + width > plate.left() - 4
+            if left > end + 8 and abs(left + width / 2 - x) < width and not covered:
                 painter.drawText(QPointF(round(left), bottom - 12), label)
                 end = left + width
         self._paint_marks(painter, bottom)
@@ -79,24 +80,36 @@ class RulerWidget(QWidget):
         for mark in self.scene.state.marks:
             x = self.scene.x_of(mark.time_ns)
             if -10 <= x <= self.width() + 10:
-                x = int(x) + 0.5
-                painter.drawPolygon(QPolygonF([QPointF(x - 0.5, bottom), QPointF(x - 0.5, bottom - 13), QPointF(x + 9, bottom - 9.5), QPointF(x + 0.5, bottom - 6)]))
+                left = float(int(x))
+                corners = ((0, 0), (0, -13), (9.5, -9.5), (1, -6), (1, 0))
+                painter.drawPolygon(QPolygonF([QPointF(left + dx, bottom + dy) for dx, dy in corners]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _paint_cursor(self, painter: QPainter, metrics: QFontMetricsF, bottom: int) -> None:
-        state, trace = self.scene.state, self.scene.trace
+    @property
+    def _cursor_ns(self) -> int | None:
         snap = self.interaction.snap
-        time = snap.time_ns if snap is not None else state.cursor_ns
-        if time is None or trace is None:
+        return snap.time_ns if snap is not None else self.scene.state.cursor_ns
+
+    def _cursor_text(self) -> str:
+        time, trace = self._cursor_ns, self.scene.trace
+        return format_ns_exact(time - trace.span.start_ns) if time is not None and trace is not None else ""
+
+    def _cursor_plate(self, metrics: QFontMetricsF) -> QRectF | None:
+        """Where the time under the pointer is written."""
+        text, time = self._cursor_text(), self._cursor_ns
+        if not text or time is None:
+            return None
+        x, width = self.scene.x_of(time), metrics.horizontalAdvance(text) + 12
+        return QRectF(round(min(max(x - width / 2, 0), self.width() - width)), 2, width, metrics.height() + 3)
+
+    def _paint_cursor(self, painter: QPainter, metrics: QFontMetricsF, bottom: int) -> None:
+        plate, time, snap = self._cursor_plate(metrics), self._cursor_ns, self.interaction.snap
+        if plate is None or time is None:
             return
-        text = format_ns_exact(time - trace.span.start_ns)
         x = self.scene.x_of(time)
-        width = metrics.horizontalAdvance(text) + 12
-        plate = QRectF(round(min(max(x - width / 2, 0), self.width() - width)), 2, width, metrics.height() + 3)
-        painter.fillRect(plate.adjusted(-3, -2, 3, 6), self.theme.color("panel"))
         painter.fillRect(plate, self.theme.color("measure" if snap is not None else "group"))
         painter.setPen(self.theme.color("canvas" if snap is not None else "text"))
-        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, self._cursor_text())
         painter.setPen(QPen(self.theme.color("measure" if snap is not None else "text_dim"), 1))
         painter.drawLine(QLineF(int(x) + 0.5, plate.bottom(), int(x) + 0.5, bottom))
 
@@ -120,7 +133,7 @@ class RulerWidget(QWidget):
         self.changed.emit()
 
     @safe_override
-    def leaveEvent(self, event: object) -> None:
+    def leaveEvent(self, _event: object) -> None:
         self.interaction.leave()
         self.changed.emit()
 
@@ -142,7 +155,7 @@ class CornerWidget(QWidget):
         self.setAccessibleName("Origin of the time ruler")
 
     @safe_override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
             self.paint_corner(painter)

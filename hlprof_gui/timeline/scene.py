@@ -78,9 +78,10 @@ class Scene:
 
     @property
     def atlas(self) -> LabelAtlas | None:
-        if self.state.trace is not None and (self._atlas is None or self._atlas.scale != self.scale or self._atlas.strings is not self.state.trace.strings):
-            self._atlas = LabelAtlas(self.state.trace.strings, self.theme.small_font, self.scale)
-            counts = np.bincount(self.state.trace.slices.name)
+        trace, atlas = self.state.trace, self._atlas
+        if trace is not None and (atlas is None or (atlas.scale, atlas.strings) != (self.scale, trace.strings)):
+            self._atlas = LabelAtlas(trace.strings, self.theme.small_font, self.scale)
+            counts = np.bincount(trace.slices.name) if len(trace.slices) else np.zeros(0, np.int64)
             self._warm_names = np.argsort(-counts, kind="stable")[: min(WARM_NAMES, int((counts > 0).sum()))]
         return self._atlas
 
@@ -132,11 +133,7 @@ class Scene:
         rows = frame.strip_rows
         middle = np.round((layout.y[rows] + layout.height[rows] / 2) * frame.view.scale) - round(frame.view.top * frame.view.scale)
         tops = (middle - atlas.height / 2).astype(np.int64)
-        maker = self.maker
-        assert maker is not None
-        text = maker.text_colours[maker.ink.index[slices]]
-        if frame.found is not None:
-            text = np.where(frame.found, text, np.uint32(colours.argb(self.theme.palette.text_dim))).astype(np.uint32)
+        text = self.label_colours(frame)
         placed = atlas.place(frame.boxes, trace.slices.name[slices], tops, text, **({} if limit is None else {"limit": limit}))
         self.quads, self.missing_labels = placed.quads, placed.missing
         self._picture_of = None
@@ -161,6 +158,24 @@ class Scene:
             compose(frame, self.quads, atlas.cover, atlas.height, self._picture)
             self._picture_of = frame
         return self._picture
+
+    def bare_picture(self) -> U4 | None:
+        """The frame without labels, in an array of its own."""
+        frame = self.frame()
+        if frame is None:
+            return None
+        pixels = np.empty((frame.view.height, frame.view.width), np.uint32)
+        compose(frame, NO_QUADS, np.zeros((1, 1), np.uint8), 1, pixels)
+        return pixels
+
+    def label_colours(self, frame: Frame) -> U4:
+        """Text colour for each of the frame's boxes."""
+        maker = self.maker
+        assert maker is not None
+        text = maker.text_colours[maker.ink.index[frame.boxes[:, 3].view(np.uint32)]]
+        if frame.found is None:
+            return text
+        return np.where(frame.found, text, np.uint32(colours.argb(self.theme.palette.text_dim))).astype(np.uint32)
 
     # -- what lies where (logical pixels) ---------------------------------------------------------------------------
 
@@ -218,7 +233,7 @@ class Scene:
         candidates = []
         for i in range(max(first, near - 2), min(last, near + 2)):
             start = int(trace.slices.start_ns[i])
-            candidates += [(abs(start - time), start, i), (abs(start + int(trace.slices.dur_ns[i]) - time), start + int(trace.slices.dur_ns[i]), i)]
+            candidates += [(abs(edge - time), edge, i) for edge in (start, start + int(trace.slices.dur_ns[i]))]
         if not candidates:
             return None
         distance, edge, slice_id = min(candidates)

@@ -13,7 +13,7 @@ from hlprof_gui.state.view_state import Item, ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import headers
 from hlprof_gui.timeline.backend import BackendChoice, make_canvas
-from hlprof_gui.timeline.canvas import CanvasInput
+from hlprof_gui.timeline.canvas import CanvasInput, paint_still
 from hlprof_gui.timeline.headers import HeaderColumn
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.overlay import Overlay
@@ -181,7 +181,7 @@ class TimelineView(QWidget):
         self.canvas.update()
 
     @safe_override
-    def showEvent(self, event: QShowEvent) -> None:
+    def showEvent(self, _event: QShowEvent) -> None:
         if self.state.trace is not None:
             self._warm.start(QUIET_MS)
 
@@ -193,17 +193,15 @@ class TimelineView(QWidget):
 
     # -- pictures ---------------------------------------------------------------------------------------------------
 
-    def paint_picture(self, painter: QPainter) -> None:
+    def paint_picture(self, painter: QPainter, *, labels_as_text: bool = False) -> None:
         """Paint the view as it is, every label included, with a painter of any device; without the scroll bar."""
-        from hlprof_gui.timeline.canvas import paint_scene
-
         parts: tuple[tuple[QWidget, Callable[[QPainter], None]], ...] = (
             (self.legend, self.legend.paint_legend),
             (self.overview, self.overview.paint_overview),
             (self.corner, self.corner.paint_corner),
             (self.ruler, self.ruler.paint_ruler),
             (self.headers, self.headers.paint_headers),
-            (self.canvas, lambda p: paint_scene(p, self.scene, self.overlay, all_labels=True)),
+            (self.canvas, lambda p: paint_still(p, self.scene, self.overlay, labels_as_text=labels_as_text)),
         )
         for widget, paint in parts:
             painter.save()

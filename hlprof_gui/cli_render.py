@@ -1,0 +1,92 @@
+"""``hlprof render``: the timeline as a picture, without a display."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hlprof_core.errors import UsageError
+from hlprof_core.units import parse_ns
+
+if TYPE_CHECKING:
+    from hlprof_core.trace.model import Trace
+    from hlprof_core.trace.ranges import TimeRange
+
+SUFFIXES = (".png", ".svg")
+MIN_SIZE, MAX_SIZE = (320, 160), (16384, 16384)
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """``1600x900`` as two numbers of pixels."""
+    match = re.fullmatch(r"(\d+)[xX×](\d+)", text.strip())
+    if not match:
+        raise UsageError(f"--size {text!r} is no size.", hint="Write width x height in pixels: 1600x900.")
+    size = int(match[1]), int(match[2])
+    if not all(low <= given <= high for low, given, high in zip(MIN_SIZE, size, MAX_SIZE, strict=True)):
+        limits = "{}x{} to {}x{}".format(*MIN_SIZE, *MAX_SIZE)
+        raise UsageError(f"--size {text}: cannot draw that.", hint=f"From {limits} pixels.")
+    return size
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--size", default="1600x900", show_default=True, metavar="WxH", help="Size of the picture in pixels.")
+@click.option("--from", "from_", metavar="NS", help="Begin of the time to show, in ns of the file's clock, or with a unit (12.5ms).")
+@click.option("--to", metavar="NS", help="End of the time to show.")
+@click.option("--theme", type=click.Choice(["dark", "light"]), default="dark", show_default=True)
+def render(file: Path, out: Path, size: str, from_: str | None, to: str | None, theme: str) -> None:
+    """Draw FILE as the window shows it and write OUT, a .png or an .svg (its texts can be selected)."""
+    pixels = parse_size(size)
+    if out.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"{out}: cannot write that kind of picture.", hint=f"Name it with {' or '.join(SUFFIXES)}.")
+    limits = [None if text is None else parse_ns(text) for text in (from_, to)]
+    from hlprof_core import services
+
+    trace = services.open_trace(file)
+    window = chosen_window(trace, limits[0], limits[1])
+    draw(trace, out, pixels, window, theme)
+
+
+def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> TimeRange | None:
+    """The time to show, None for all of it; ``UsageError`` when it lies outside the trace or is empty."""
+    if start_ns is None and end_ns is None:
+        return None
+    from hlprof_core.trace.ranges import TimeRange
+
+    span = trace.span
+    window = TimeRange(span.start_ns if start_ns is None else start_ns, span.end_ns if end_ns is None else end_ns)
+    if window.length_ns <= 0 or not window.overlaps(TimeRange(span.start_ns, span.end_ns + 1)):
+        raise UsageError(
+            f"--from/--to: nothing to show from {window.start_ns} ns to {window.end_ns} ns.",
+            hint=f"The trace lasts from {span.start_ns} ns to {span.end_ns} ns.",
+        )
+    return window
+
+
+def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | None, theme_name: str) -> None:
+    """Write the picture; ``ExportError`` when the file cannot be written, what was there is then untouched."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from hlprof_core.levels.pyramid import build_levels
+    from hlprof_gui.app import make_application
+    from hlprof_gui.export import save_image
+    from hlprof_gui.state.view_state import ViewState
+    from hlprof_gui.theme.theme import Theme
+    from hlprof_gui.timeline.picture import arrange_offscreen, save_svg
+
+    app = make_application()
+    theme = Theme(theme_name)  # type: ignore[arg-type]
+    theme.apply(app)
+    state = ViewState()
+    view = arrange_offscreen(state, theme, size)
+    state.open(trace, build_levels(trace))
+    if window is not None:
+        state.set_window(window)
+    if out.suffix.lower() == ".svg":
+        save_svg(view, out)
+    else:
+        save_image(view.picture(), out)
