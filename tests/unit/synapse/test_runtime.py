@@ -7,6 +7,7 @@ import pytest
 
 from hlprof_core.device import load_generation
 from hlprof_core.errors import DeviceError, SessionStateError
+from hlprof_core.synapse.compiler import Compiler
 from hlprof_core.synapse.graph import Graph
 from hlprof_core.synapse.runtime import Runtime
 
@@ -128,6 +129,8 @@ def test_calls_out_of_order_say_what_to_do(runtime: Runtime, layer: Graph) -> No
     with pytest.raises(SessionStateError, match="acquired already"):
         runtime.acquire_device()
     stream = runtime.create_stream("s")
+    with pytest.raises(SessionStateError, match="'g' was compiled by another runtime"):
+        runtime.launch(stream, Compiler(runtime.generation).compile(layer))
     runtime.finish()
     runtime.finish()
     with pytest.raises(SessionStateError):
