@@ -6,9 +6,10 @@ import csv
 import io
 import re
 from functools import lru_cache
-from typing import Any, BinaryIO
+from typing import BinaryIO, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from hlprof_core.io.writers.argument_block import read_arguments
 from hlprof_core.io.writers.chrome_events import number_text
@@ -39,6 +40,8 @@ KEYS = {
 END_EVENT = "HW end event name"
 SOURCE, NAME, ENGINE, KIND, TIME, DEVICE = "Trace Source", "Name", "Engine", "Event type", "Timestamp[usec]", "Device"
 DESCRIPTION, VALUE = "HW Event description", "SPMU value"
+_OF_BEGIN = ("HW event name", "HW event port")
+"""Arguments that say something about the begin event only."""
 _DEVICE = re.compile(r"(?:accel|hl)\d+")
 BLOCK = 16384
 
@@ -57,7 +60,13 @@ class GaudiCsvWriter:
             text.detach()
 
 
+class _RowSink(Protocol):
+    def writerow(self, row: list[str], /) -> object: ...
+
+
 class _Sheet:
+    """One file on its way."""
+
     def __init__(self, export: Export) -> None:
         self.export = export
         self.trace = trace = export.trace
@@ -66,12 +75,16 @@ class _Sheet:
         self.shown = {KEYS.get(column, column): i for i, column in enumerate(self.columns)}
         self.sources = [_source_of(track) for track in trace.tracks]
         self.devices = [_device_of(trace, track) for track in trace.tracks]
-        self.end_row = np.full(len(trace.slices), -1, np.int64)
-        self.end_row[trace.end_args.slice] = np.arange(len(trace.end_args.slice))
-        self.decode = lru_cache(maxsize=1 << 14)(lambda raw: decode(MemoryText(raw), 0, len(raw)))
+        end_row = np.full(len(trace.slices), -1, np.int64)
+        end_row[trace.end_args.slice] = np.arange(len(trace.end_args.slice))
+        self.end_row: list[int] = end_row.tolist()
+        self.spread = lru_cache(maxsize=1 << 14)(self._spread)
+        places = (self.place[column] for column in (SOURCE, DEVICE, NAME, ENGINE, KIND, TIME))
+        self.at_source, self.at_device, self.at_name, self.at_engine, self.at_kind, self.at_time = places
+        self.engines = [track.name for track in trace.tracks]
         self.hidden: set[str] = set()
 
-    def write(self, sheet: Any) -> None:
+    def write(self, sheet: _RowSink) -> None:
         trace, timeline = self.trace, order_timeline(self.trace, split_all=True)
         slices, instants = trace.slices, trace.instants
         is_async = np.array([track.kind == "async" for track in trace.tracks], bool)
@@ -87,50 +100,61 @@ class _Sheet:
                 offset[which], length[which] = table.args_offset[rows[which]], table.args_length[rows[which]]
             args = read_arguments(trace.args_text, offset, length)
             times = timeline.time_ns[begin : begin + BLOCK].tolist()
-            for what, row, time, raw in zip(kind.tolist(), number.tolist(), times, args, strict=True):
+            track_of = np.where(kind <= BEGIN, slices.track[of_slice], 0) if len(slices) else np.zeros(len(kind), np.int64)
+            name_of = np.where(kind <= BEGIN, slices.name[of_slice], 0) if len(slices) else np.zeros(len(kind), np.int64)
+            marks = kind == MARK
+            track_of[marks], name_of[marks] = instants.track[number[marks]], instants.name[number[marks]]
+            columns = (kind.tolist(), number.tolist(), times, track_of.tolist(), name_of.tolist(), args)
+            for what, row, time, track, name_id, raw in zip(*columns, strict=True):
                 if what == SAMPLE:
                     sheet.writerow(self._sample(int(series_of[row]), time, float(trace.counters.value[row])))
                     continue
-                table = instants if what == MARK else slices
-                track = int(table.track[row])
                 if is_async[track]:
                     continue
-                name = trace.strings[int(table.name[row])]
-                begun = self.decode(raw) if raw else {}
+                name = trace.strings[name_id]
                 if what == MARK:
-                    sheet.writerow(self._row(name, track, "INSTANT", time, begun))
+                    sheet.writerow(self._row(name, track, "INSTANT", time, raw))
                 elif what == END:
-                    sheet.writerow(self._end(row, name, track, time, begun))
+                    sheet.writerow(self._end(row, name, track, time, raw))
                 else:
-                    sheet.writerow(self._row(name, track, "BEGIN", time, begun))
+                    sheet.writerow(self._row(name, track, "BEGIN", time, raw))
                     if not slices.dur_ns[row] and not slices.flags[row] & UNFINISHED:
-                        sheet.writerow(self._end(row, name, track, time, begun))
+                        sheet.writerow(self._end(row, name, track, time, raw))
         self._report(is_async)
 
-    def _row(self, name: str, track: int, kind: str, time_ns: int, args: dict[str, Any]) -> list[str]:
+    def _spread(self, raw: bytes, end_raw: bytes | None) -> list[str]:
+        """Arguments in their columns; with ``end_raw`` those of the end of a slice: what the end says itself, then what the begin says."""
         fields = [""] * len(self.columns)
-        place = self.place
-        fields[place[SOURCE]], fields[place[DEVICE]] = self.sources[track], self.devices[track]
+        args = decode(MemoryText(raw), 0, len(raw))
+        if end_raw is not None:
+            own = {k: v for k, v in args.items() if k not in _OF_BEGIN}
+            if END_EVENT in args:
+                own[KEYS[DESCRIPTION]] = args[END_EVENT]
+            args = {**own, **decode(MemoryText(end_raw), 0, len(end_raw))}
         for key, value in args.items():
             at = self.shown.get(key)
             if at is not None:
                 fields[at] = value if isinstance(value, str) else str(value)
             elif key != END_EVENT:
                 self.hidden.add(key)
-        fields[place[NAME]], fields[place[ENGINE]] = name, self.trace.tracks[track].name
-        fields[place[KIND]], fields[place[TIME]] = kind, _microseconds(time_ns)
         return fields
 
-    def _end(self, slice_id: int, name: str, track: int, time_ns: int, begun: dict[str, Any]) -> list[str]:
-        at = int(self.end_row[slice_id])
-        ends: dict[str, Any] = {}
+    def _row(self, name: str, track: int, kind: str, time_ns: int, raw: bytes, end_raw: bytes | None = None) -> list[str]:
+        fields = self.spread(raw, end_raw).copy()
+        source, device = self.at_source, self.at_device
+        fields[source] = fields[source] or self.sources[track]
+        fields[device] = fields[device] or self.devices[track]
+        fields[self.at_name], fields[self.at_engine] = name, self.engines[track]
+        fields[self.at_kind], fields[self.at_time] = kind, _microseconds(time_ns)
+        return fields
+
+    def _end(self, slice_id: int, name: str, track: int, time_ns: int, raw: bytes) -> list[str]:
+        at = self.end_row[slice_id]
+        end_raw = b""
         if at >= 0:
             table = self.trace.end_args
-            ends = self.decode(self.trace.args_text.read(int(table.args_offset[at]), int(table.args_length[at])))
-        own = {k: v for k, v in begun.items() if k not in ("HW event name", "HW event port")}
-        if END_EVENT in begun:
-            own["HW event name"] = begun[END_EVENT]
-        return self._row(name, track, "END", time_ns, {**own, **ends})
+            end_raw = self.trace.args_text.read(int(table.args_offset[at]), int(table.args_length[at]))
+        return self._row(name, track, "END", time_ns, raw, end_raw)
 
     def _sample(self, number: int, time_ns: int, value: float) -> list[str]:
         series, fields, place = self.trace.series[number], [""] * len(self.columns), self.place
@@ -142,7 +166,7 @@ class _Sheet:
         fields[place[DESCRIPTION]], fields[place[VALUE]] = "SPMU", number_text(value).decode()
         return fields
 
-    def _report(self, is_async: Any) -> None:
+    def _report(self, is_async: npt.NDArray[np.bool_]) -> None:
         log, trace = self.export.log, self.trace
         flows, work = len(trace.flows.from_slice), int(np.count_nonzero(is_async[trace.slices.track]))
         log.add("export.flows", "data-loss", "Arrows have no place in the profiler's CSV.", count=flows)
