@@ -53,8 +53,9 @@ def run(device: str | None, config_file: str | None, output_dir: str | None, com
     for path in written:
         print(path)
     if not written and code == 0:
+        place = "the working folder" if folder == Path() else folder
         raise HlprofError(
-            f"{command[0]} ended well, but left no trace in {folder}.",
+            f"{command[0]} ended well, but left no trace in {place}.",
             hint="Does it use the device, and does the configuration record it? `hl-prof-config --show-effective` tells.",
         )
     return code

@@ -9,6 +9,7 @@ from hlprof_core.errors import TraceError
 from hlprof_core.io import detect
 from hlprof_core.io.gzip import unpack_gzip
 from hlprof_core.io.readers.reader import HEAD_BYTES, Contents, Reader, best_reader, readers
+from hlprof_core.io.recorded import restore_losses
 from hlprof_core.io.source import ByteSource, FileSource
 from hlprof_core.io.spill import GrowingText, kept_text
 from hlprof_core.progress import Progress
@@ -26,6 +27,7 @@ def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bo
     build = TraceBuilder()
     reader, contents = _read(source, build, progress, use_cache)
     origin = Origin(reader.name, path, source.size, contents.base_ns, contents.properties)
+    restore_losses(contents.properties, build.log)
     try:
         trace = build.finish(origin, contents.args_text, progress)
     except MemoryError as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from hlprof_core.profiling.buffer import RawEvents, TraceBuffer
 from hlprof_core.profiling.capture import Capture, Launch
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from hlprof_core.config.document import ProfConfig
     from hlprof_core.device import Engine, Generation
     from hlprof_core.synapse.shim import EngineWork
+
+B1 = npt.NDArray[np.bool_]
+MAX_SIGNALS = 8
+"""More than any instrument has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,11 @@ class HwTrace:
 
     def __init__(self, probes: dict[tuple[str, int], Probe], buffer_bytes: int) -> None:
         self.probes = probes
+        self._begins = np.zeros((1 + max((p.number for p in probes.values()), default=0), MAX_SIGNALS), bool)
+        """Engine number and signal to: it begins work."""
+        for probe in probes.values():
+            for number, signal in enumerate(probe.instrument.signals):
+                self._begins[probe.number, number] = signal.edge == "begin"
         self.buffer_bytes = buffer_bytes
         self.captures: list[Capture] = []
         self._recent: deque[tuple[int, str, int, Sequence[EngineWork]]] = deque()
@@ -82,7 +92,7 @@ class HwTrace:
         capture = self.running
         if capture is not None:
             capture.end_ns = now_ns
-            trim(capture, now_ns)
+            self.trim(capture, now_ns)
 
     def record(self, kind: str, enqueue: int, work: Sequence[EngineWork], now_ns: int) -> Launch | None:
         """Work of one enqueue, as scheduled; its launch when a capture runs."""
@@ -118,11 +128,30 @@ class HwTrace:
             return _NOTHING
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
         time_ns = columns[0]
+        events = RawEvents(*columns)
         kept = time_ns >= start_ns
         if end_ns is not None:
-            kept &= time_ns <= end_ns
+            kept &= self._until(events, end_ns)
         order = np.argsort(time_ns, kind="stable")
-        return RawEvents(*columns).take(order[kept[order]])
+        return events.take(order[kept[order]])
+
+    def _until(self, events: RawEvents, end_ns: int) -> B1:
+        """Which events belong to a capture that ends at ``end_ns``: work that begins at that moment does not."""
+        return events.time_ns <= end_ns - self._begins[events.engine, events.signal]
+
+    def trim(self, capture: Capture, end_ns: int) -> None:
+        """Forget events after ``end_ns``: the units were off by then."""
+        buffer = capture.buffer
+        events = buffer.events()
+        kept = self._until(events, end_ns)
+        if kept.all():
+            return
+        before = np.concatenate(([0], np.cumsum(kept)))
+        for launch in capture.launches:
+            first, last = int(before[launch.first]), int(before[launch.first + launch.count])
+            launch.first, launch.count = first, last - first
+        since = buffer.full_since_ns
+        buffer.keep(events.take(kept), is_full=since is not None and since <= end_ns)
 
     def _events_of_class(self, items: list[EngineWork]) -> Iterator[tuple[I8, U2, I1, U2]]:
         """Columns of raw events of work on engines of one class, one signal after the other."""
@@ -147,18 +176,3 @@ class HwTrace:
 
 
 _NOTHING = RawEvents(np.empty(0, np.int64), np.empty(0, np.uint16), np.empty(0, np.uint8), np.empty(0, np.uint16))
-
-
-def trim(capture: Capture, end_ns: int) -> None:
-    """Forget events after ``end_ns``: the units were off by then."""
-    buffer = capture.buffer
-    events = buffer.events()
-    kept = events.time_ns <= end_ns
-    if kept.all():
-        return
-    before = np.concatenate(([0], np.cumsum(kept)))
-    for launch in capture.launches:
-        first, last = int(before[launch.first]), int(before[launch.first + launch.count])
-        launch.first, launch.count = first, last - first
-    since = buffer.full_since_ns
-    buffer.keep(events.take(kept), is_full=since is not None and since <= end_ns)

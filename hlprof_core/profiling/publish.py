@@ -61,7 +61,7 @@ def write_files(recording: Recording, files: list[OutputFile], owner: int) -> li
         for diagnostic in (*trace.diagnostics, *not_held):
             if diagnostic.severity in ("data-loss", "error") and diagnostic.code not in announced:
                 announced.add(diagnostic.code)
-                announce(f"{diagnostic.count} x {diagnostic.message}. {diagnostic.hint}".rstrip())
+                announce(f"{path.name}: {diagnostic.message.rstrip('.')} ({diagnostic.count} x). {diagnostic.hint}".rstrip())
     if errors:
         for failure in errors if written else errors[1:]:
             announce(str(failure))

@@ -9,7 +9,6 @@ import pytest
 
 from hlprof_core.profiling.buffer import EVENT_BYTES, RawEvents, TraceBuffer
 from hlprof_core.profiling.context_id import WRAP, Unwrapper, to_wire
-from hlprof_core.profiling.hw_trace import trim
 from hlprof_core.profiling.units import INSTRUMENTS
 from tests.unit.profiling.conftest import small_graph
 
@@ -150,7 +149,7 @@ def test_trimming_forgets_what_was_lost_after_the_end(record):
     run.program(3)
     (capture,) = run.recorder.hardware.captures
     middle = int(capture.buffer.events().time_ns[50])
-    trim(capture, middle)
+    run.recorder.hardware.trim(capture, middle)
     assert capture.buffer.events().time_ns.max() <= middle
     assert (capture.buffer.lost, capture.buffer.is_full) == (0, False)
     assert sum(launch.count for launch in capture.launches) == len(capture.buffer)
