@@ -9,6 +9,7 @@ import numpy as np
 
 from hlprof_core.analysis.extent import root_slices, slice_extent
 from hlprof_core.analysis.intervals import Intervals, difference, merge, union
+from hlprof_core.analysis.memo import per_trace
 from hlprof_core.analysis.role import Role, device_slices, slice_roles
 from hlprof_core.trace.engines import CLASSES
 from hlprof_core.trace.model import Trace
@@ -47,6 +48,15 @@ class Activity:
 
 def device_activity(trace: Trace, within: TimeRange | None = None) -> Activity:
     """Busy time by engine class and by kind of work, cut to ``within``."""
+    return _whole_activity(trace) if within is None else _find_activity(trace, within)
+
+
+@per_trace
+def _whole_activity(trace: Trace) -> Activity:
+    return _find_activity(trace, None)
+
+
+def _find_activity(trace: Trace, within: TimeRange | None) -> Activity:
     extent = slice_extent(trace, within)
     rows = np.flatnonzero(root_slices(trace) & extent.is_inside)
     starts, ends, tracks = extent.start_ns[rows], extent.end_ns[rows], trace.slices.track[rows]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hlprof_core.trace.args import decode
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
 
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES, WORTH_SKIPPING = 4 << 20, 16 << 10
 
 
 class WrittenFloat(float):
@@ -46,16 +47,25 @@ def read_args(trace: Trace, slice_ids: I8, *, exact_numbers: bool = False) -> It
     order = np.argsort(offsets, kind="stable")
     ids, offsets = ids[order], offsets[order]
     lengths = slices.args_length[ids].astype(np.int64)
-    first = 0
-    while first < len(ids):
+    for first, last in _blocks(offsets, lengths):
         begin = int(offsets[first])
-        last = max(int(np.searchsorted(offsets, begin + BLOCK_BYTES, "left")), first + 1)
         size = int((offsets[first:last] + lengths[first:last]).max()) - begin
         block = trace.args_text.read(begin, size)
         places = zip(ids[first:last].tolist(), (offsets[first:last] - begin).tolist(), lengths[first:last].tolist(), strict=True)
         for slice_id, offset, length in places:
             yield slice_id, _decode(trace, block[offset : offset + length], begin + offset, exact_numbers)
-        first = last
+
+
+def _blocks(offsets: I8, lengths: I8) -> Iterator[tuple[int, int]]:
+    """Row ranges that are worth one read each: neighbours without a wide gap, of bounded size."""
+    ends = offsets + lengths
+    cuts = np.flatnonzero(offsets[1:] > ends[:-1] + WORTH_SKIPPING) + 1
+    for begin, end in pairwise([0, *cuts.tolist(), len(offsets)]):
+        first = begin
+        while first < end:
+            last = max(int(np.searchsorted(offsets[:end], offsets[first] + BLOCK_BYTES, "left")), first + 1)
+            yield first, last
+            first = last
 
 
 def _decode(trace: Trace, raw: bytes, offset: int, exact_numbers: bool) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
 
 COLUMNS = ("name", "count", "total_ns", "self_ns", "device_ns", "self_device_ns", "busy_ns", "engine", "op", "dtype")
-DESCRIBED = 200
+DESCRIBED = 5000
 """So many operations, the costliest, are looked up for kernel guid and data type."""
 OP_KEYS, DTYPE_KEYS = ("op", "Operation", "operation"), ("dtype", "Data Type", "dataType")
 

@@ -11,7 +11,7 @@ from hlprof_core.report.model import Report
 from hlprof_core.units import format_ns
 
 Align = Literal["left", "right", "bar"]
-TOP_OPERATIONS, TOP_STEPS = 15, 20
+TOP_OPERATIONS, TOP_KERNELS, TOP_STEPS = 15, 10, 20
 SPLIT_TITLES = {
     "kernel": "compute",
     "memcpy": "copies",
@@ -67,9 +67,10 @@ def compose(report: Report) -> Document:
     subtitle = f"{report.format} · {format_ns(report.recorded_ns)} recorded"
     if report.recorded_ns < report.span_ns:
         subtitle += f" of {format_ns(report.span_ns)}"
-    parts = (_advice(report), _device(report), _engines(report), _overlap(report), _steps(report), _operations(report), _remarks(report))
+    parts = (_advice(report), _device(report), _engines(report), _overlap(report), _steps(report), _operations(report), _kernels(report))
     grave = tuple(describe(d) for d in report.diagnostics if d.severity in ("data-loss", "error"))
-    return Document(report.title, subtitle, grave, tuple(part for part in parts if part is not None))
+    sections = [part for part in (*parts, _remarks(report)) if part is not None]
+    return Document(report.title, subtitle, grave, tuple(sections))
 
 
 def describe(diagnostic: Diagnostic) -> str:
@@ -125,6 +126,7 @@ def _engines(report: Report) -> Section | None:
             percent(_share(row["exposed_ns"], report.recorded_ns)),
         )
         for name, row in report.engines.items()
+        if row["busy_ns"] or name != "OTHER"
     )
     columns = (
         Column("engine", "left"),
@@ -196,6 +198,28 @@ def _operations(report: Report) -> Section | None:
         rows.append(tuple(cells))
     more = len(report.operations) - len(shown)
     return Section("Top operations", (), Table(tuple(columns), tuple(rows), f"{more} more operations are not listed." if more > 0 else ""))
+
+
+def _kernels(report: Report) -> Section | None:
+    """The operations again, those of the same kernel together."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for row in report.operations:
+        if row["op"]:
+            group = groups.setdefault((row["op"], row["dtype"], row["engine"]), [0, 0, 0])
+            for place, value in enumerate((1, row["count"], row["busy_ns"])):
+                group[place] += value
+    if not groups or report.device is None:
+        return None
+    busy = report.device["busy_ns"]
+    ordered = sorted(groups.items(), key=lambda item: -item[1][2])
+    rows = tuple(
+        (op, dtype, engine, str(nodes), str(count), format_ns(worked), percent(_share(worked, busy)))
+        for (op, dtype, engine), (nodes, count, worked) in ordered[:TOP_KERNELS]
+    )
+    texts = (Column("kernel", "left"), Column("type", "left"), Column("engine", "left"))
+    columns = (*texts, Column("nodes"), Column("slices"), Column("on device"), Column("of busy time"))
+    note = "on device: the sum over the nodes, each counted once however many lanes work on it."
+    return Section("Top kernels", (), Table(columns, rows, note))
 
 
 def _remarks(report: Report) -> Section | None:
