@@ -416,6 +416,7 @@ static TARGET int NAME(scan)(Scanner *s, const uint8_t *b, int64_t n, int64_t ba
             int found = NAME(find_event)(b, &p, n, final, &s->resync_spent);
             *used = base + p;
             if (found == 0) return SCAN_MORE;
+            s->cut &= found < 0; /* events follow, so it was not the end that was missing */
             if (!record_damage(s, base + p)) return SCAN_NO_MEMORY;
             if (found < 0) return SCAN_END;
         }

@@ -56,6 +56,7 @@ class Document:
         self.properties: dict[str, Any] = {}
         self.scanners: list[scan.Scanner] = []
         self.arrays = 0
+        self.is_keyed = False
         self.skipped: list[tuple[int, int]] = []
 
     def walk(self) -> None:
@@ -112,6 +113,7 @@ class Document:
             key = scan.text(cursor.text(at, key_end))
             value = cursor.skip_blanks(colon + 1)
             if key == "traceEvents" and cursor.byte(value) == 0x5B:
+                self.is_keyed = True
                 at = self._events(value + 1)
                 continue
             if key == "ph" and not self.arrays:
@@ -165,11 +167,11 @@ class Document:
         return Contents(base_ns, self.properties, self.source)
 
     def _check(self) -> None:
-        """An empty list of events is a trace, a document without one is none."""
+        """An empty list of events is a trace, and what the key says to be one; a document without any is none."""
         if any(s.phases() for s in self.scanners):
             return
         useless = any(s.damages() or any(s.counts()[name][0] for name in ("no_phase", "not_an_event")) for s in self.scanners)
-        if useless or not self.arrays:
+        if not self.arrays or (useless and not self.is_keyed):
             hint = "A trace has a list traceEvents of objects with ph, ts, pid."
             raise UnrecognizedFormat(f"{self.source.path}: JSON, but not a trace; there are no trace events in it.", hint=hint)
 
