@@ -29,13 +29,13 @@ class Bundle:
 
 def find_bundles(generation: Generation, nodes: list[Node], lowered: list[Lowered]) -> dict[int, Bundle]:
     """Bundles by the position of each member. A node belongs to one at most."""
-    produced_at: dict[str, int] = {}
+    producers: dict[str, list[int]] = {}
     consumers: dict[str, list[int]] = {}
     for position, node in enumerate(nodes):
         for tensor in node.inputs:
             consumers.setdefault(tensor.name, []).append(position)
         for tensor in node.outputs:
-            produced_at.setdefault(tensor.name, position)
+            producers.setdefault(tensor.name, []).append(position)
     found: dict[int, Bundle] = {}
     for position, node in enumerate(nodes):
         if lowered[position].engine_class != "MME":
@@ -44,7 +44,7 @@ def find_bundles(generation: Generation, nodes: list[Node], lowered: list[Lowere
         if slices < 2 or 2 * node.outputs[0].size_bytes // slices > usable_sram(generation):
             continue
         chain, inside = [position], {position}
-        while (following := _follower(nodes, lowered, consumers, produced_at, chain, inside)) is not None and following not in found:
+        while (following := _follower(nodes, lowered, consumers, producers, chain, inside)) is not None and following not in found:
             chain.append(following)
             inside.add(following)
         if len(chain) > 1:
@@ -76,7 +76,7 @@ def _follower(
     nodes: list[Node],
     lowered: list[Lowered],
     consumers: dict[str, list[int]],
-    produced_at: dict[str, int],
+    producers: dict[str, list[int]],
     chain: list[int],
     inside: set[int],
 ) -> int | None:
@@ -86,6 +86,8 @@ def _follower(
         node = nodes[candidate]
         if candidate <= chain[-1] or not lowered[candidate].elementwise or node.outputs[0].elements != tail.elements:
             continue
-        if all(produced_at.get(t.name, -1) < chain[0] or produced_at[t.name] in inside for t in node.inputs):
+        # It moves up to the product, so nothing in between may make or overwrite what it reads.
+        between = {p for t in node.inputs for p in producers.get(t.name, ()) if chain[0] < p < candidate}
+        if between <= inside:
             return candidate
     return None

@@ -21,7 +21,7 @@ CALL_COSTS = {
     "synDeviceMalloc": 30_000,
     "synDeviceFree": 15_000,
     "synDeviceSynchronize": 2_500,
-    "synGraphCompile": 4_000_000,
+    "synGraphCompile": 2_000_000,
     "synStreamCreateGeneric": 20_000,
     "synStreamWaitEvent": 900,
     "synStreamSynchronize": 2_000,
@@ -30,7 +30,7 @@ CALL_COSTS = {
     "synEventSynchronize": 2_000,
     "synMemCopyAsync": 4_500,
 }
-COMPILE_NODE_NS = 350_000
+COMPILE_NODE_NS = 60_000
 """What each node adds to synGraphCompile."""
 WAKE_NS = 6_000
 """From the device's interrupt to the waiting thread running again."""

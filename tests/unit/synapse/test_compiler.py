@@ -48,6 +48,25 @@ def test_a_tensor_used_elsewhere_leaves_the_chip() -> None:
     assert recipe.nodes[2].bundle_index is None
 
 
+def test_weights_that_the_optimizer_updates_later_do_not_prevent_slicing(layer: Graph) -> None:
+    bias = layer.tensors["b"]
+    moment, rate = layer.tensor("m", bias.shape, "f32", persistent=True), layer.tensor("r", (1,), "f32", persistent=True)
+    layer.node("optimizer_adagrad_bwd_f32", "update", [bias, bias, moment, rate], [bias, moment])
+    recipe = Compiler(GAUDI).compile(layer)
+    assert [n.bundle_index for n in recipe.nodes] == [0, 0, 0, None]
+    assert [n.num_descriptors for n in recipe.nodes] == [4, 4, 4, 1]
+
+
+def test_what_is_made_between_product_and_consumer_keeps_them_apart() -> None:
+    g = Graph("g")
+    x, w = g.tensor("x", (512, 1024), "f32", persistent=True), g.tensor("w", (1024, 1024), "f32", persistent=True)
+    y, other, z = (g.tensor(name, (512, 1024), "f32") for name in ("y", "other", "z"))
+    g.node("gemm", "fc", [x, w], [y])
+    g.node("relu_fwd_f32", "elsewhere", [x], [other])
+    g.node("add_fwd_f32", "join", [y, other], [z])
+    assert {n.bundle_index for n in Compiler(GAUDI).compile(g).nodes} == {None}
+
+
 def test_logical_nodes_vanish_and_pass_their_input_on() -> None:
     g = Graph("g")
     x = g.tensor("x", (64, 64), "f32", persistent=True)

@@ -45,6 +45,7 @@ def test_operations_of_an_iteration() -> None:
     assert ops.count("optimizer_sparse_adagrad_with_valid_count_2d_f32") == 1
     assert {n.op for n in recipe.nodes_of("DMA")} == {"memcpy_dma", "memset_dma"}
     assert {n.dtype for n in recipe.nodes} == {"float32"}
+    assert {n.num_descriptors for n in recipe.nodes if n.op in ("add_fwd_f32", "relu_bwd_f32") and n.outputs[0].shape == (512, 4096)} == {4}
     names = {n.node_name for n in recipe.nodes}
     assert {"bottom_mlp/fc1/forward", "top_mlp/fc8/backward/weight", "embedding/table0/forward"} <= names
     assert {"interaction/concat", "loss/forward", "optimizer/adagrad/top_mlp/fc1/weight"} <= names
