@@ -83,9 +83,10 @@ def draw_strips(
     bordered: bool = True,
     min_label: float = 0.0,
 ) -> I4:
-    """Blend the strips over ``pixels`` (strips x width, 0xffRRGGBB, C-contiguous); returns boxes for names.
+    """Blend the strips over ``pixels`` (strips x width, 0xffRRGGBB, C-contiguous).
 
-    A box is (strip, left, right, slice). They are the slices at least ``min_label`` pixels wide (0: none wanted), at most ``MAX_LABELS``; the slice id is a uint32 in an int32.
+    Returns boxes (strip, left, right, slice) of what is at least ``min_label`` pixels wide (0: none wanted), at most
+    ``MAX_LABELS``; the slice id is a uint32 in an int32.
     """
     width = pixels.shape[1]
     level = pyramid.fitting(window.length_ns / width)
@@ -108,7 +109,8 @@ def draw_strips(
         columns.share if columns else None,
         boxes if min_label else None,
     )
-    used = kernel.raster_strips(parts, window.start_ns, window.end_ns, len(pyramid.levels[0]), width, faintest, strength, bordered, min_label)
+    size = len(pyramid.levels[0]), width
+    used = kernel.raster_strips(parts, window.start_ns, window.end_ns, *size, faintest, strength, bordered, min_label)
     return boxes[:used]
 
 

@@ -68,26 +68,26 @@ class CanvasInput(QWidget):
         if button is not None:
             x, y = self._moved(event)
             self.interaction.press(x, y, button, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-            self._refresh(x, y)
+            self._refresh(x)
 
     @safe_override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, y = self._moved(event)
         self.interaction.move(x, y, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-        self._refresh(x, y)
+        self._refresh(x)
 
     @safe_override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        x, y = self._moved(event)
-        self.interaction.release(x, y)
-        self._refresh(x, y)
+        x, _ = self._moved(event)
+        self.interaction.release(x)
+        self._refresh(x)
 
     @safe_override
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             x, y = self._moved(event)
             self.interaction.double_click(x, y)
-            self._refresh(x, y)
+            self._refresh(x)
 
     @safe_override
     def leaveEvent(self, _event: QEvent) -> None:
@@ -121,8 +121,8 @@ class CanvasInput(QWidget):
         self.interaction.release_keys()
         QWidget.focusOutEvent(self, event)
 
-    def _refresh(self, x: float, y: float) -> None:
-        self.setCursor(SHAPES[self.interaction.cursor(x, y)])
+    def _refresh(self, x: float) -> None:
+        self.setCursor(SHAPES[self.interaction.cursor(x)])
         self.changed.emit()
 
 

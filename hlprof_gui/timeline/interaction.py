@@ -151,7 +151,7 @@ class Interaction:
         else:
             state.set_hover(self.surface.item_at(x, y), now, self.surface.fold_at(x, y))
 
-    def release(self, x: float, y: float) -> None:
+    def release(self, x: float) -> None:
         """The button that started the gesture goes up."""
         state, moved = self.state, abs(x - self.pressed_at[0]) > DRAG_SLOP
         if self.gesture == "press":
@@ -201,7 +201,7 @@ class Interaction:
         if steps_y:
             self.state.zoom(WHEEL_ZOOM**-steps_y, self.time_at(x))
 
-    def cursor(self, x: float, y: float, *, on_ruler: bool = False) -> Cursor:
+    def cursor(self, x: float, *, on_ruler: bool = False) -> Cursor:
         """The pointer's shape."""
         if self.gesture == "pan":
             return "closed_hand"

@@ -124,12 +124,12 @@ class RulerWidget(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         self.interaction.move(x, -1, on_ruler=True)
-        self.setCursor(SHAPES[self.interaction.cursor(x, -1, on_ruler=True)])
+        self.setCursor(SHAPES[self.interaction.cursor(x, on_ruler=True)])
         self.changed.emit()
 
     @safe_override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.interaction.release(event.position().x(), -1)
+        self.interaction.release(event.position().x())
         self.changed.emit()
 
     @safe_override

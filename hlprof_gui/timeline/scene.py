@@ -109,7 +109,8 @@ class Scene:
 
     @property
     def view(self) -> View:
-        return View(self.state.window, self.top, max(1, round(self.width * self.scale)), max(1, round(self.height * self.scale)), self.scale)
+        width, height = (max(1, round(length * self.scale)) for length in (self.width, self.height))
+        return View(self.state.window, self.top, width, height, self.scale)
 
     def frame(self) -> Frame | None:
         """The frame of the present state; the same object as long as nothing changed."""

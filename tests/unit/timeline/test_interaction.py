@@ -1,0 +1,194 @@
+"""Tools, drags, wheel and held keys on a surface without a screen: one pixel is one nanosecond."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from hlprof_core.levels.pyramid import build_levels
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.view_state import Edge, Fold, Item, ViewState
+from hlprof_gui.timeline.interaction import Interaction
+from tests.small_trace import START_NS, small_trace
+
+
+@dataclass
+class Plane:
+    """Slice 0 lies from 100 to 200 at y 0..20; everything else is empty."""
+
+    width: int = 1000
+    scrolled: list[float] = field(default_factory=list)
+
+    def item_at(self, x: float, y: float) -> Item | None:
+        return Item("slice", 0) if 100 <= x < 200 and 0 <= y < 20 else None
+
+    def fold_at(self, x: float, y: float) -> Fold | None:
+        return Fold(3, 50, 0.5) if x == 150 else None
+
+    def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
+        near = [e for e in (100, 200) if abs(e - x) <= reach and 0 <= y < 20]
+        return Edge(START_NS + near[0], Item("slice", 0)) if near else None
+
+    def scroll_by(self, pixels: float) -> None:
+        self.scrolled.append(pixels)
+
+
+@pytest.fixture
+def state() -> ViewState:
+    state = ViewState()
+    trace = small_trace()
+    state.open(trace, build_levels(trace))
+    state.set_window(TimeRange(START_NS, START_NS + 1000))
+    return state
+
+
+@pytest.fixture
+def at(state: ViewState) -> Interaction:
+    assert state.window == TimeRange(START_NS, START_NS + 1000)
+    return Interaction(state, Plane())
+
+
+def drag(at: Interaction, x0: float, x1: float, y: float = 10, **press: object) -> None:
+    at.press(x0, y, "left", **press)  # type: ignore[arg-type]
+    at.move((x0 + x1) / 2, y)
+    at.move(x1, y)
+    at.release(x1)
+
+
+def test_a_click_selects_and_a_click_beside_clears(state: ViewState, at: Interaction) -> None:
+    drag(at, 150, 151)
+    assert state.selection == Item("slice", 0)
+    state.set_range(TimeRange(START_NS, START_NS + 5))
+    drag(at, 500, 500)
+    assert state.selection is None
+    assert state.range is None
+
+
+def test_a_drag_chooses_time_in_either_direction(state: ViewState, at: Interaction) -> None:
+    drag(at, 700, 400)
+    assert state.range == TimeRange(START_NS + 400, START_NS + 700)
+    assert state.selection is None
+
+
+def test_a_border_of_the_chosen_time_can_be_dragged_past_the_other(state: ViewState, at: Interaction) -> None:
+    state.set_range(TimeRange(START_NS + 400, START_NS + 700))
+    assert at.cursor(401) == "beam"
+    drag(at, 400, 500)
+    assert state.range == TimeRange(START_NS + 500, START_NS + 700)
+    drag(at, 500, 900)
+    assert state.range == TimeRange(START_NS + 700, START_NS + 900)
+
+
+def test_the_ruler_chooses_time_with_any_tool_but_zoom(state: ViewState, at: Interaction) -> None:
+    state.set_tool("pan")
+    at.press(300, -1, "left", on_ruler=True)
+    at.move(600, -1, on_ruler=True)
+    at.release(600)
+    assert state.range == TimeRange(START_NS + 300, START_NS + 600)
+
+
+def test_panning_moves_time_with_the_hand_and_rows_too(state: ViewState, at: Interaction) -> None:
+    state.set_window(TimeRange(START_NS + 200, START_NS + 700))
+    for tool, button in (("pan", "left"), ("select", "middle")):
+        state.set_tool(tool)  # type: ignore[arg-type]
+        state.set_window(TimeRange(START_NS + 200, START_NS + 700))
+        at.press(500, 10, button)  # type: ignore[arg-type]
+        at.move(700, 40)
+        assert at.cursor(700) == "closed_hand"
+        at.release(700)
+        assert state.window == TimeRange(START_NS + 100, START_NS + 600)
+    assert at.surface.scrolled == [-30, -30]  # type: ignore[attr-defined]
+
+
+def test_escape_takes_a_pan_back(state: ViewState, at: Interaction) -> None:
+    state.set_window(TimeRange(START_NS + 200, START_NS + 700))
+    before = state.window
+    at.press(500, 10, "middle")
+    at.move(600, 10)
+    assert state.window != before
+    assert at.cancel()
+    assert state.window == before
+    assert not at.cancel()
+
+
+def test_the_zoom_tool_fills_the_window_with_the_drag(state: ViewState, at: Interaction) -> None:
+    state.set_tool("zoom")
+    at.press(300, 10, "left")
+    at.move(600, 10)
+    assert at.box is not None
+    at.release(600)
+    assert state.window == TimeRange(START_NS + 300, START_NS + 600)
+    assert at.box is None
+
+
+def test_a_measure_snaps_to_slice_borders_and_is_exact(state: ViewState, at: Interaction) -> None:
+    state.set_tool("timing")
+    at.move(104, 10)
+    assert at.snap == Edge(START_NS + 100, Item("slice", 0))
+    at.press(104, 10, "left")
+    at.move(196, 10)
+    assert at.draft is not None
+    assert at.draft.length_ns == 100
+    at.release(196)
+    assert [m.length_ns for m in state.measures] == [100]
+    assert state.measures[0].first.item == Item("slice", 0)
+
+
+def test_shift_measures_freely(state: ViewState, at: Interaction) -> None:
+    state.set_tool("timing")
+    at.press(104, 10, "left", shift=True)
+    at.move(196, 10, shift=True)
+    at.release(196)
+    assert [m.length_ns for m in state.measures] == [92]
+
+
+def test_a_click_with_the_timing_tool_measures_the_slice(state: ViewState, at: Interaction) -> None:
+    state.set_tool("timing")
+    drag(at, 150, 150)
+    assert state.measures[0].length_ns == int(state.trace.slices.dur_ns[0])  # type: ignore[union-attr]
+
+
+def test_the_wheel_zooms_at_the_pointer_and_pans_with_shift(state: ViewState, at: Interaction) -> None:
+    fixed = at.time_at(250)
+    at.wheel(250, 0, 1)
+    assert state.window.length_ns < 1000
+    assert abs(at.time_at(250) - fixed) <= 2
+    before = state.window
+    at.wheel(250, 0, -1, shift=True)
+    assert state.window.length_ns == before.length_ns
+    assert state.window.start_ns > before.start_ns
+    at.wheel(250, 1, 0)
+    assert state.window == before
+
+
+def test_held_keys_move_until_released(state: ViewState, at: Interaction) -> None:
+    state.set_window(TimeRange(START_NS + 200, START_NS + 700))
+    assert at.key_down("d")
+    assert not at.key_down("x")
+    for _ in range(5):
+        at.tick(0.016)
+    assert state.window.start_ns > START_NS + 200
+    at.key_up("d")
+    before = state.window
+    at.tick(0.016)
+    assert state.window == before
+    at.key_down("w")
+    for _ in range(10):
+        at.tick(0.016)
+    assert state.window.length_ns < 500
+    at.release_keys()
+    assert not at.is_moving
+
+
+def test_hover_tells_item_time_and_fold(state: ViewState, at: Interaction) -> None:
+    at.move(150, 10)
+    assert (state.hover, state.cursor_ns, state.hover_fold) == (Item("slice", 0), START_NS + 150, Fold(3, 50, 0.5))
+    at.leave()
+    assert (state.hover, state.cursor_ns) == (None, None)
+
+
+def test_a_double_click_focuses(state: ViewState, at: Interaction) -> None:
+    at.double_click(150, 10)
+    assert state.selection == Item("slice", 0)
+    assert state.window.length_ns < 1000

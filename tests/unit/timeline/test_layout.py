@@ -1,0 +1,112 @@
+"""Rows of the timeline: order, heights, folding, and a hundred thousand tracks."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.tracks import Process, Series, Track
+from hlprof_gui.timeline.layout import HEIGHTS, TRACK_GAP, RowKind, build_layout
+from tests.small_trace import small_trace
+from tests.synthetic import lanes_trace
+
+
+def described(trace: Trace, collapsed: frozenset[int] = frozenset()) -> list[str]:
+    layout = build_layout(trace, collapsed)
+    words = []
+    for row in range(len(layout)):
+        kind, source = RowKind(int(layout.kind[row])), int(layout.source[row])
+        if kind == RowKind.GROUP:
+            words.append(trace.processes[source].name)
+        elif kind == RowKind.LANE:
+            words.append(f"  {trace.tracks[int(trace.lanes.track[source])].name}/{int(trace.lanes.depth[source])}")
+        elif kind == RowKind.INSTANTS:
+            words.append(f"  {trace.tracks[source].name} instants")
+        else:
+            words.append(f"  {trace.series[source].name}.{trace.series[source].series}")
+    return words
+
+
+def test_rows_follow_the_trace() -> None:
+    assert described(small_trace()) == [
+        "MME",
+        "  MME 0/0",
+        "  MME 0/1",
+        "TPC",
+        "  TPC 0/0",
+        "Host",
+        "  MainThread instants",
+        "  MainThread/0",
+        "  MainThread/1",
+        "  memory.used",
+    ]
+
+
+def test_a_folded_process_keeps_its_header() -> None:
+    trace = small_trace()
+    assert described(trace, frozenset({0, 2, 77})) == ["MME", "TPC", "  TPC 0/0", "Host"]
+    layout = build_layout(trace, frozenset({0}))
+    assert layout.collapsed.tolist() == [True, False, False]
+    assert layout.track_extent(0) is None
+    assert layout.lane_row(trace, 0, 0) is None
+
+
+def test_rows_do_not_overlap_and_are_found_by_height() -> None:
+    layout = build_layout(small_trace())
+    bottoms = layout.y + layout.height
+    assert (layout.y[1:] >= bottoms[:-1]).all()
+    assert layout.total_height == bottoms[-1] + TRACK_GAP
+    for row in range(len(layout)):
+        assert layout.row_at(float(layout.y[row])) == row
+        assert layout.row_at(float(bottoms[row]) - 0.5) == row
+    assert layout.row_at(layout.total_height + 5) is None
+    assert list(layout.between(0, 1)) == [0]
+    assert list(layout.between(float(layout.y[3]), float(layout.y[5]))) == [3, 4]
+
+
+def test_a_lane_is_found_below_the_instants_of_its_track() -> None:
+    trace = small_trace()
+    layout = build_layout(trace)
+    host = next(t.id for t in trace.tracks if t.name == "MainThread")
+    row = layout.lane_row(trace, host, 1)
+    assert row is not None
+    assert described(trace)[row] == "  MainThread/1"
+
+
+def test_tracks_without_events_take_no_room_and_instants_alone_a_whole_row() -> None:
+    tracks = [Track(i, 0, "thread", f"t{i}", "1", str(i)) for i in range(3)]
+    trace = lanes_trace([], tracks, [Process(0, "1", "p"), Process(1, "2", "empty")], ["x"], instants=[(1, 50, 1), (1, 60, 1)])
+    layout = build_layout(trace)
+    assert layout.kind.tolist() == [RowKind.GROUP, RowKind.INSTANTS]
+    assert int(layout.height[1]) == HEIGHTS[RowKind.LANE]
+    assert layout.group_row.tolist() == [0, -1]
+
+
+def test_counters_with_several_series_in_any_order() -> None:
+    tracks = [Track(0, 0, "counter", "a", "1", "a"), Track(1, 0, "counter", "b", "1", "b")]
+    times = np.array([1, 2], np.int64)
+    series = [Series(0, 1, "b", "x"), Series(1, 0, "a", "y"), Series(2, 1, "b", "z")]
+    trace = lanes_trace([], tracks, [Process(0, "1", "p")], ["x"], counters=[(s, times, np.array([1.0, 2.0])) for s in series])
+    assert described(trace) == ["p", "  a.y", "  b.x", "  b.z"]
+
+
+def test_an_empty_trace_has_no_rows() -> None:
+    layout = build_layout(lanes_trace([], [], [], []))
+    assert len(layout) == 0
+    assert layout.total_height == 0
+    assert layout.row_at(0) is None
+
+
+def test_a_hundred_thousand_tracks_are_laid_out_at_once() -> None:
+    n = 100_000
+    tracks = [Track(i, i // 1000, "thread", f"t{i}", str(i // 1000), str(i)) for i in range(n)]
+    start, dur, name = np.array([i % 977 for i in range(n)], np.int64), np.full(n, 10, np.int64), np.ones(n, np.int64)
+    lanes = [(i, 0, start[i : i + 1], dur[i : i + 1], name[i : i + 1]) for i in range(n)]
+    trace = lanes_trace(lanes, tracks, [Process(i, str(i), f"p{i}") for i in range(100)], ["x"])
+    begin = time.perf_counter()
+    layout = build_layout(trace)
+    assert time.perf_counter() - begin < 2.0
+    assert len(layout) == n + 100
+    assert len(layout.between(1_000_000, 1_000_800)) < 60
