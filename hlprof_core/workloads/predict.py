@@ -108,7 +108,8 @@ class _WorkListener(Listener):
     def __init__(self) -> None:
         self.spans: dict[str, list[tuple[int, int]]] = {}
 
-    def enqueue_issued(self, runtime: Runtime, kind: str, enqueue: int, work: list[EngineWork]) -> None:  # noqa: ARG002
+    def enqueue_issued(self, *told: Any, **_named: Any) -> None:
+        work: list[EngineWork] = told[-1]
         for item in work:
             self.spans.setdefault(item.engine_class, []).append((item.start_ns, item.end_ns))
 
