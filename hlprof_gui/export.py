@@ -20,7 +20,7 @@ def save_image(image: QImage, path: Path) -> None:
     os.close(handle)
     temporary = Path(name)
     try:
-        if not image.save(name, b"PNG"):
+        if not image.save(name):
             raise ExportError(f"{path} cannot be written.", hint="Is the disk full? Choose another folder.")
         umask = os.umask(0)
         os.umask(umask)
