@@ -62,15 +62,33 @@ SHADES = {True: ((0, 0.0), (255, 0.28), (0, 0.20)), False: ((0, 0.05), (0, 0.18)
 """Each colour of a dark or light theme comes in three shades that stand off the background: (towards grey level, share)."""
 
 
+READABLE = 4.5
+"""Contrast that a text needs (WCAG AA)."""
+
+
+def shade(colour: int, grey: int, part: float) -> int:
+    """A colour moved towards a grey level by a share."""
+    red, green, blue = (round(c + (grey - c) * part) for c in (colour >> 16 & 255, colour >> 8 & 255, colour & 255))
+    return 0xFF000000 | red << 16 | green << 8 | blue
+
+
+def text_on(fill: int, palette: Palette) -> int:
+    """The text colour that reads better on a fill."""
+    return max((argb(palette.slice_text_dark), argb(palette.slice_text_light)), key=lambda text: contrast(fill, text))
+
+
 def fills(palette: Palette) -> list[int]:
-    """The colours slices are told apart by: those of the theme in three shades."""
-
-    def shade(colour: int, grey: int, part: float) -> int:
-        channels = ((colour >> 16 & 255), (colour >> 8 & 255), colour & 255)
-        red, green, blue = (round(c + (grey - c) * part) for c in channels)
-        return 0xFF000000 | red << 16 | green << 8 | blue
-
-    return [shade(argb(c), grey, part) for grey, part in SHADES[palette.is_dark] for c in palette.slices]
+    """The colours slices are told apart by: those of the theme in three shades, each moved on until a text on it is readable."""
+    made = []
+    for grey, part in SHADES[palette.is_dark]:
+        for colour in palette.slices:
+            fill = shade(argb(colour), grey, part)
+            step = 0
+            while contrast(fill, text_on(fill, palette)) < READABLE:
+                step += 1
+                fill = shade(argb(colour), grey, min(1.0, part + step * 0.01))
+            made.append(fill)
+    return made
 
 
 def fill_palette(palette: Palette) -> U4:
@@ -80,9 +98,7 @@ def fill_palette(palette: Palette) -> U4:
 
 def text_palette(palette: Palette) -> U4:
     """For each of the 256 fills the text colour that reads better on it."""
-    dark, light = argb(palette.slice_text_dark), argb(palette.slice_text_light)
-    texts = [dark if contrast(c, dark) >= contrast(c, light) else light for c in fills(palette)]
-    return np.resize(np.array(texts, np.uint32), 256)
+    return np.resize(np.array([text_on(fill, palette) for fill in fills(palette)], np.uint32), 256)
 
 
 def build_ink(trace: Trace, palette: Palette, by: ColourBy = "name") -> Ink:
