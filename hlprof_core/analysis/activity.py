@@ -10,10 +10,11 @@ import numpy as np
 from hlprof_core.analysis.extent import root_slices, slice_extent
 from hlprof_core.analysis.intervals import Intervals, difference, merge, union
 from hlprof_core.analysis.memo import per_trace
-from hlprof_core.analysis.role import Role, device_slices, slice_roles
+from hlprof_core.analysis.role import Role, device_slices, session_slices, slice_roles
 from hlprof_core.trace.engines import CLASSES
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.tracks import Track
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,12 @@ class Activity:
         return difference(self.engines[name], union(*(busy for other, busy in self.device_engines.items() if other != name)))
 
 
+def engine_lanes(trace: Trace, engine: str) -> list[Track]:
+    """Rows of an engine class; the row of the recording sessions is none."""
+    sessions = set(trace.slices.track[session_slices(trace)].tolist())
+    return [t for t in trace.tracks if t.engine == engine and t.kind == "thread" and t.id not in sessions]
+
+
 def device_activity(trace: Trace, within: TimeRange | None = None) -> Activity:
     """Busy time by engine class and by kind of work, cut to ``within``."""
     return _whole_activity(trace) if within is None else _find_activity(trace, within)
@@ -58,7 +65,7 @@ def _whole_activity(trace: Trace) -> Activity:
 
 def _find_activity(trace: Trace, within: TimeRange | None) -> Activity:
     extent = slice_extent(trace, within)
-    rows = np.flatnonzero(root_slices(trace) & extent.is_inside)
+    rows = np.flatnonzero(root_slices(trace) & extent.is_inside & ~session_slices(trace))
     starts, ends, tracks = extent.start_ns[rows], extent.end_ns[rows], trace.slices.track[rows]
     class_of = np.array([CLASSES.index(t.engine) if t.engine else len(CLASSES) for t in trace.tracks] or [0], np.uint8)
     owner = class_of[tracks] if len(rows) else np.zeros(0, np.uint8)
@@ -67,7 +74,7 @@ def _find_activity(trace: Trace, within: TimeRange | None) -> Activity:
         busy_rows = owner == index
         if busy_rows.any():
             engines[name] = merge(starts[busy_rows], ends[busy_rows])
-        if count := sum(t.engine == name and t.kind == "thread" for t in trace.tracks):
+        if count := len(engine_lanes(trace, name)):
             lanes[name] = count
     roles = slice_roles(trace)
     # Annotations may lie over the kernels of a stream, so a kernel counts at any depth.

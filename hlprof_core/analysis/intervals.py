@@ -123,22 +123,21 @@ def union_length_by_key(key: Keys, start_ns: I8, end_ns: I8, n_keys: int) -> I8:
     covered = np.zeros(n_keys, np.int64)
     if not len(start_ns):
         return covered
-    order = np.lexsort((start_ns, key))
-    key, start_ns, end_ns = key[order].astype(np.int64), start_ns[order], end_ns[order]
+    key = key.astype(np.int64)
     origin = int(start_ns.min())
     span = int(end_ns.max()) - origin + 1
     if span * n_keys < 2**62:
         # Each key gets a stretch of time of its own, so that one running maximum serves all of them.
         shift = key * span - origin
         starts, ends = start_ns + shift, end_ns + shift
+        order = np.argsort(starts, kind="stable")
+        key, starts, ends = key[order], starts[order], ends[order]
         fresh = ends.copy()
         reach = np.maximum.accumulate(ends)
         fresh[0] -= starts[0]
         fresh[1:] = np.maximum(ends[1:] - np.maximum(starts[1:], reach[:-1]), 0)
         np.add.at(covered, key, np.maximum(fresh, 0))
         return covered
-    bounds = np.searchsorted(key, np.arange(n_keys + 1))
     for k in np.unique(key).tolist():
-        rows = slice(int(bounds[k]), int(bounds[k + 1]))
-        covered[k] = merge(start_ns[rows], end_ns[rows]).length_ns
+        covered[k] = merge(start_ns[key == k], end_ns[key == k]).length_ns
     return covered

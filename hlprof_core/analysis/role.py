@@ -51,7 +51,9 @@ CATEGORIES = {
 }
 """Categories as the PyTorch profiler has written them over the years, in lower case."""
 
-ANNOTATIONS = frozenset(("python_function", "user_annotation", "gpu_user_annotation", "trace", "profiler_session"))
+SESSION_CATEGORY = "profiler_session"
+"""Slices that say when the recorder was on."""
+ANNOTATIONS = frozenset(("python_function", "user_annotation", "gpu_user_annotation", "trace", SESSION_CATEGORY))
 """Categories of slices that describe other slices; they are no work on whichever row they stand."""
 
 ITERATION_MARK = re.compile(r"(profilerstep|(train(ing)?|eval|global)?[_ ]?(step|iteration|iter|batch))\s*[#:_ ]?\s*\d+", re.IGNORECASE)
@@ -100,6 +102,15 @@ def device_slices(trace: Trace) -> npt.NDArray[np.bool_]:
     """Slices that are work of an accelerator: rows of its engines, and kernels, copies and fills by category."""
     roles = slice_roles(trace)
     return np.isin(roles, (Role.KERNEL, Role.MEMCPY, Role.MEMSET, Role.COMMUNICATION))
+
+
+@per_trace
+def session_slices(trace: Trace) -> npt.NDArray[np.bool_]:
+    """Recording sessions that the program opened."""
+    is_session = np.zeros(len(trace.strings), np.bool_)
+    for index in np.flatnonzero(used_texts(trace.slices.cat, len(trace.strings))).tolist():
+        is_session[index] = trace.strings[index] == SESSION_CATEGORY
+    return is_session[trace.slices.cat]
 
 
 @per_trace

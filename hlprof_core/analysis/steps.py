@@ -18,12 +18,11 @@ from hlprof_core.analysis.intervals import NOTHING, Intervals, clip, covered_wit
 from hlprof_core.analysis.launch import enclosing
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.analysis.result import Result
-from hlprof_core.analysis.role import PARTS, Role, device_slices, host_collectives, is_iteration_mark, slice_roles, used_texts
+from hlprof_core.analysis.role import PARTS, Role, device_slices, host_collectives, is_iteration_mark, session_slices, slice_roles, used_texts
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
 
-SESSION_CATEGORY = "profiler_session"
 _LAUNCH = re.compile(r"(synLaunch|enqueueWithExternalEvents)\w*")
 _HANDLE = re.compile(r"recipeHandle\s+(0x[0-9a-fA-F]+)")
 RECIPE_KEYS = ("Recipe name", "recipeName", "graph name", "recipeHandle", "recipeId", "Recipe ID")
@@ -81,10 +80,7 @@ def _steps_of(trace: Trace, rows: I8) -> list[Step]:
 
 def _sessions(trace: Trace) -> list[Step]:
     """Recording sessions that the program opened itself."""
-    is_session = np.zeros(len(trace.strings), np.bool_)
-    for index in np.flatnonzero(used_texts(trace.slices.cat, len(trace.strings))).tolist():
-        is_session[index] = trace.strings[index] == SESSION_CATEGORY
-    return _steps_of(trace, np.flatnonzero(is_session[trace.slices.cat]))
+    return _steps_of(trace, np.flatnonzero(session_slices(trace)))
 
 
 def _marks(trace: Trace) -> list[Step]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hlprof_core.analysis.activity import device_activity
+from hlprof_core.analysis.activity import device_activity, engine_lanes
 from hlprof_core.analysis.base import SLICES, register
 from hlprof_core.analysis.extent import root_slices, slice_extent
 from hlprof_core.analysis.intervals import union_length_by_key
@@ -36,7 +36,7 @@ def utilization(trace: Trace, within: TimeRange | None = None) -> Result:
     rows = []
     for engine, busy in activity.engines.items():
         rows.append(row(engine, "", None, activity.lanes[engine], busy.length_ns))
-        lanes = [t for t in trace.tracks if t.engine == engine and t.kind == "thread"]
+        lanes = engine_lanes(trace, engine)
         rows.extend(row(engine, track.name or track.tid, track.id, 1, int(by_track[track.id])) for track in lanes)
     columns = ("engine", "lane", "track_id", "lanes", "busy_ns", "busy_share")
     return Result("utilization", "Engine utilisation", columns, rows, {"recorded_ns": recorded})

@@ -82,11 +82,13 @@ def test_time_between_sessions_is_not_idle() -> None:
     for start in (0, 1000):
         build.slice(2, 0, start, 100, f"session at {start}", cat="profiler_session")
         build.slice(1, 0, start + 10, 60, "gemm")
+        build.slice(2, 1, start, 7, "synLaunch")
     trace = build.finish(Origin("test"))
     device = run("device", trace).figures
     assert (device["busy_ns"], device["total_ns"], device["idle_ns"]) == (120, 160, 40)
-    mme = by(run("utilization", trace).rows, "engine", "lane")["MME", ""]
-    assert mme["busy_share"] == pytest.approx(120 / 200)
+    rows = by(run("utilization", trace).rows, "engine", "lane")
+    assert rows["MME", ""]["busy_share"] == pytest.approx(120 / 200)
+    assert (rows["HOST", ""]["lanes"], rows["HOST", ""]["busy_ns"]) == (1, 14)
 
 
 def test_overlapping_slices_of_one_lane_count_once() -> None:
