@@ -18,7 +18,16 @@ from hlprof_core.analysis.intervals import NOTHING, Intervals, clip, covered_wit
 from hlprof_core.analysis.launch import enclosing
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.analysis.result import Result
-from hlprof_core.analysis.role import PARTS, Role, device_slices, host_collectives, is_iteration_mark, session_slices, slice_roles, used_texts
+from hlprof_core.analysis.role import (
+    PARTS,
+    Role,
+    device_slices,
+    host_collectives,
+    is_iteration_mark,
+    session_slices,
+    slice_roles,
+    used_texts,
+)
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8

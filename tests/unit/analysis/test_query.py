@@ -35,7 +35,8 @@ def trace() -> Trace:
     build.thread(7, "x", "MME 0")
     args = {"op": "gemm", "deep": {"list": [1, "two"], "empty": {}}, "exact": 18446744073709551615, "none": None, "yes": True}
     build.slice(7, "x", BIG, 100, "outer", cat="c", args=args)
-    build.slice(7, "x", BIG + 10, 30, "inner", args=b'{"fraction": 0.10, "huge": 12345678901234567890123, "some": [0.50, 12345678901234567890123]}')
+    numbers = b'{"fraction": 0.10, "huge": 12345678901234567890123, "some": [0.50, 12345678901234567890123]}'
+    build.slice(7, "x", BIG + 10, 30, "inner", args=numbers)
     build.slice(7, "x", BIG + 50, None, "open")
     build.instant(7, "x", BIG + 5, "mark", scope="global")
     build.counter(7, BIG, "power", {"watt": 1.5})
