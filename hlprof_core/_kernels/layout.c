@@ -498,6 +498,7 @@ typedef struct {
     int32_t *below;     /* the slice under this one on its group's stack, -1: none */
     uint32_t *group;    /* group of a slice */
     int32_t *top;       /* top of each group's stack, -1: empty */
+    int32_t *root;      /* bottom of each group's stack, while it is not empty */
     int64_t *height;    /* tallest stack of each group within the cluster */
     int64_t room;       /* length of top and height */
     int64_t groups;     /* in use within the cluster */
@@ -513,6 +514,9 @@ static int nest_room(Nest *n, int64_t group) {
         int32_t *top = realloc(n->top, (size_t)room * sizeof *top);
         if (!top) return -1;
         n->top = top;
+        int32_t *root = realloc(n->root, (size_t)room * sizeof *root);
+        if (!root) return -1;
+        n->root = root;
         int64_t *height = realloc(n->height, (size_t)room * sizeof *height);
         if (!height) return -1;
         n->height = height;
@@ -535,6 +539,7 @@ static inline void nest_push(Nest *n, int64_t group, int64_t slice, int32_t pare
     n->parent[slice] = parent;
     n->depth[slice] = below < 0 ? 0 : n->depth[below] + 1;
     n->top[group] = (int32_t)slice;
+    if (below < 0) n->root[group] = (int32_t)slice;
     if (n->depth[slice] >= n->height[group]) n->height[group] = n->depth[slice] + 1;
 }
 
@@ -543,7 +548,7 @@ static int32_t nest_around(const Nest *n, int64_t group, int64_t end) {
     int32_t at = n->top[group];
     for (int walked = 0; at >= 0 && n->end[at] < end; walked++) {
         if (walked == MAX_WALK) { /* too deep to look for the innermost one: take the outermost, which is a parent too */
-            while (n->below[at] >= 0) at = n->below[at];
+            at = n->root[group];
             return n->end[at] >= end ? at : -1;
         }
         at = n->below[at];
@@ -661,7 +666,7 @@ static PyObject *layout_nest(PyObject *self, PyObject *args) {
     if (overlaps && dropped) result = Py_BuildValue("(NN)", overlaps, dropped);
     else { Py_XDECREF(overlaps); Py_XDECREF(dropped); }
 done:
-    free(n.below); free(n.group); free(n.top); free(n.height); free(n.bottom.latest); free(n.bottom.earliest);
+    free(n.below); free(n.group); free(n.top); free(n.root); free(n.height); free(n.bottom.latest); free(n.bottom.earliest);
     release_views(wanted, views);
     return result;
 }
