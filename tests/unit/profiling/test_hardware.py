@@ -7,9 +7,12 @@ import collections
 import numpy as np
 import pytest
 
+from hlprof_core.io.open import open_trace
+from hlprof_core.io.writers import write_trace
 from hlprof_core.profiling.buffer import EVENT_BYTES, RawEvents, TraceBuffer
 from hlprof_core.profiling.context_id import WRAP, Unwrapper, to_wire
 from hlprof_core.profiling.units import INSTRUMENTS
+from hlprof_core.synapse.graph import Graph
 from tests.unit.profiling.conftest import small_graph
 
 
@@ -188,3 +191,20 @@ def test_busy_time_of_whole_launches(record):
     run.runtime.synchronize_device()
     run.recorder.profiler_stop(run.runtime, 1, 0)
     assert [name for _, name in run.device_slices()] == ["Busy net"]
+
+
+def test_descriptors_that_follow_each_other_without_a_gap_stay_apart(record, tmp_path):
+    run = record("-p device-acq")
+    graph = Graph("large")
+    x, w = graph.tensor("x", (512, 4096), "f32", persistent=True), graph.tensor("w", (4096, 4096), "f32", persistent=True)
+    graph.node("gemm_dedw", "fc/backward/weight", [x, x], [w])
+    run.runtime.acquire_device()
+    recipe = run.runtime.compile(graph)
+    run.runtime.launch(run.runtime.create_stream("compute"), recipe)
+    run.runtime.synchronize_device()
+    run.runtime.release_device()
+    write_trace(run.trace(), tmp_path / "large.json")
+    for trace in (run.trace(), open_trace(tmp_path / "large.json")):
+        rows = [i for i in range(len(trace.slices.start_ns)) if trace.name(i) == "fc/backward/weight"]
+        assert len(rows) == 2 * recipe.nodes[0].num_descriptors > 2
+        assert min(trace.slices.dur_ns[i] for i in rows) > 10_000
