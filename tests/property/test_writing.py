@@ -62,9 +62,10 @@ def tell(trace: Trace) -> dict[str, list[tuple]]:  # type: ignore[type-arg]
     def row(track: int) -> tuple[str, str, str]:
         return trace.tracks[track].pid, trace.tracks[track].tid, trace.tracks[track].kind
 
+    columns = (s.track, s.depth, s.start_ns, s.dur_ns, s.cat, s.flags)
     slices = [
-        (*row(int(s.track[k])), int(s.depth[k]), int(s.start_ns[k]), int(s.dur_ns[k]), trace.name(k), text[int(s.cat[k])], int(s.flags[k]), str(trace.args(k)))
-        for k in range(len(s))
+        (*row(track), depth, start, dur, trace.name(k), text[cat], flags, str(trace.args(k)))
+        for k, (track, depth, start, dur, cat, flags) in enumerate(zip(*(c.tolist() for c in columns), strict=True))
     ]
     instants = sorted(
         (*row(int(i.track[k])), int(i.time_ns[k]), text[int(i.name[k])], int(i.scope[k]), str(trace.instant_args(k))) for k in range(len(i))
