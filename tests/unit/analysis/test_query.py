@@ -141,3 +141,17 @@ def test_parquet(trace: Trace, tmp_path: Path) -> None:
         assert connection.execute("SELECT * FROM read_parquet(?)", [str(target)]).fetchall()[0] == ("outer", BIG)
     with pytest.raises(QueryError, match="line 2, column 1"):
         export_parquet(trace, "SELECT\nnothing FROM slices", tmp_path / "other.parquet")
+
+
+def test_examples_of_the_manual_run(trace: Trace) -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "guide" / "query.md").read_text(encoding="utf-8")
+    examples = [sql for block in page.split("```sql\n")[1:] for sql in block.split("```")[0].split(";") if sql.strip()]
+    assert len(examples) >= 3
+    for sql in examples:
+        assert query(trace, sql).columns
+
+
+def test_columns_of_the_manual(trace: Trace) -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "guide" / "query.md").read_text(encoding="utf-8")
+    for table, columns in COLUMNS.items():
+        assert f"| `{table}` | `{columns}`" in page
