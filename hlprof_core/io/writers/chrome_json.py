@@ -20,7 +20,7 @@ from hlprof_core.io.writers.timeline import ARROW, BEGIN, END, MARK, SAMPLE, ord
 from hlprof_core.io.writers.writer import Export
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.table import BEGIN_END, I8, UNFINISHED
+from hlprof_core.trace.table import BEGIN_END, I8
 
 BLOCK = 16384
 _SCOPES = (b'"t"', b'"p"', b'"g"')
@@ -134,21 +134,23 @@ class _EventLines:
         durations = microseconds(s.dur_ns[number])
         args = read_arguments(self.trace.args_text, s.args_offset[number], s.args_length[number])
         lines = []
-        columns = (number, s.track[number], s.name[number], s.cat[number], s.flags[number], self.is_async[s.track[number]])
-        for place, (slice_id, track, name, cat, flags, is_async) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
+        owner, form = s.track[number], s.flags[number] & BEGIN_END
+        columns = (number, owner, s.name[number], s.cat[number], form, self.timeline.stays_open[number], self.is_async[owner])
+        events = zip(*(column.tolist() for column in columns), strict=True)
+        for place, (slice_id, track, name, cat, is_pair, stays_open, is_async) in enumerate(events):
             head = b'"name":%b,%b,"ts":%b' % (text(name), row[track], times[place])
             tail = b',"cat":%b' % text(cat) if cat else b""
             if args[place]:
                 tail += b',"args":' + args[place]
             if is_async:
                 line = b'{"ph":"b",%b,"id":%b%b}' % (head, self._async_id(slice_id), tail)
-            elif flags & BEGIN_END:
+            elif is_pair:
                 line = b'{"ph":"B",%b%b}' % (head, tail)
-            elif flags & UNFINISHED:
+            elif stays_open:
                 line = b'{"ph":"X",%b%b}' % (head, tail)
             else:
                 line = b'{"ph":"X",%b,"dur":%b%b}' % (head, durations[place], tail)
-            if durations[place] == b"0" and (flags & BEGIN_END or is_async) and not flags & UNFINISHED:
+            if durations[place] == b"0" and (is_pair or is_async) and not stays_open:
                 line += b",\n" + self._end(slice_id, track, name, cat, times[place], is_async)
             lines.append(line)
         return lines

@@ -18,7 +18,6 @@ from hlprof_core.io.writers.writer import Export
 from hlprof_core.trace.args import MemoryText, decode
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.stacking import nest_slices
-from hlprof_core.trace.table import UNFINISHED
 from hlprof_core.trace.tracks import Track
 
 COLUMNS = (
@@ -118,7 +117,7 @@ class _Sheet:
                     sheet.writerow(self._end(row, name, track, time, raw))
                 else:
                     sheet.writerow(self._row(name, track, "BEGIN", time, raw))
-                    if not slices.dur_ns[row] and not slices.flags[row] & UNFINISHED:
+                    if not slices.dur_ns[row] and not timeline.stays_open[row]:
                         sheet.writerow(self._end(row, name, track, time, raw))
         self._report(is_async)
 

@@ -197,3 +197,17 @@ def test_asynchronous_work_is_written_as_such(tmp_path: Path) -> None:
         assert getattr(again.slices, name).tolist() == getattr(trace.slices, name).tolist()
     assert [(t.kind, t.name) for t in again.tracks] == [(t.kind, t.name) for t in trace.tracks]
     assert again.instants.track.tolist() == trace.instants.track.tolist()
+
+
+def test_an_open_slice_stays_open_where_it_keeps_its_length(tmp_path: Path) -> None:
+    build = TraceBuilder()
+    build.begin(1, 1, 0, "open")
+    build.instant(1, 2, 10, "last")
+    path = tmp_path / "t.json"
+    write_trace(build.finish(Origin("test")), path)
+    assert [e["ph"] for e in json.loads(path.read_text())["traceEvents"] if e["ph"] != "M"] == ["B", "i"]
+    build = TraceBuilder()
+    build.begin(1, 1, 0, "open")
+    build.end(1, 1, 10, "stray")
+    write_trace(build.finish(Origin("test")), path)
+    assert open_trace(path, use_cache=False).slices.dur_ns.tolist() == [10]
