@@ -28,18 +28,13 @@ FONTS = ("Inter-Regular.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf")
 LIBRARY_FOLDERS = ("/usr/lib/habanalabs", "/usr/local/lib/habanalabs")
 OPENGL_PROBE = """
 import json, sys
-from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
-app = QGuiApplication(sys.argv[:1])
-form = QSurfaceFormat(); form.setVersion(3, 3); form.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
-context = QOpenGLContext(); context.setFormat(form)
-surface = QOffscreenSurface(); surface.setFormat(form); surface.create()
-answer = {"platform": app.platformName()}
-if context.create() and context.makeCurrent(surface):
-    functions = context.functions()
-    answer |= {"renderer": functions.glGetString(0x1F01), "version": functions.glGetString(0x1F02)}
-    context.doneCurrent()
-print(json.dumps(answer))
+from PySide6.QtWidgets import QApplication
+from hlprof_gui.timeline.backend import choose_backend, probe_opengl
+app = QApplication(sys.argv[:1])
+facts = probe_opengl()
+print(json.dumps({"platform": app.platformName(), "renderer": facts.renderer, "version": facts.version, "backend": choose_backend()}))
 """
+"""What the window asks itself at its start, in a process of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,26 +158,25 @@ def _opengl() -> Iterator[Finding]:
     environment = dict(os.environ)
     if not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
         environment.setdefault("QT_QPA_PLATFORM", "offscreen")
-    plain = "The timeline is painted without OpenGL."
     try:
         done = subprocess.run(
             [sys.executable, "-c", OPENGL_PROBE], capture_output=True, text=True, timeout=PROBE_SECONDS, env=environment, check=False
         )
     except subprocess.TimeoutExpired:
-        yield Finding("OpenGL", "missing", f"The probe gave no answer within {PROBE_SECONDS} s. {plain}")
+        yield Finding("OpenGL", "missing", f"The probe gave no answer within {PROBE_SECONDS} s; HLPROF_RENDERER=image avoids OpenGL.")
         return
     lines = done.stdout.strip().splitlines()
     if done.returncode or not lines:
         reason = (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]
-        yield Finding("OpenGL", "missing", f"The probe failed ({reason}). {plain}")
+        yield Finding("OpenGL", "missing", f"The probe failed ({reason}); HLPROF_RENDERER=image avoids OpenGL.")
         return
     answer = json.loads(lines[-1])
-    if "renderer" not in answer:
-        yield Finding("OpenGL", "missing", f"No OpenGL 3.3 on Qt platform {answer['platform']!r}. {plain}")
-        return
-    is_software = any(word in answer["renderer"].lower() for word in ("llvmpipe", "softpipe", "swrast", "software"))
-    kind = f"software, so {plain[0].lower()}{plain[1:]}" if is_software else "hardware."
-    yield Finding("OpenGL", "note" if is_software else "ok", f"{answer['version']} by {answer['renderer']}: {kind}")
+    drawn = "The timeline is drawn with OpenGL." if answer["backend"] == "opengl" else "The timeline is painted without OpenGL."
+    if not answer["renderer"]:
+        yield Finding("OpenGL", "missing", f"No OpenGL 3.3 on Qt platform {answer['platform']!r}. {drawn}")
+    else:
+        verdict: Verdict = "ok" if answer["backend"] == "opengl" else "note"
+        yield Finding("OpenGL", verdict, f"{answer['version']} by {answer['renderer']}. {drawn}")
 
 
 def _fonts() -> Iterator[Finding]:
@@ -194,9 +188,9 @@ def _fonts() -> Iterator[Finding]:
 
 
 def _cache() -> Iterator[Finding]:
-    import platformdirs
+    from hlprof_core.io import cache
 
-    folder = Path(platformdirs.user_cache_dir("hlprof", appauthor=False))
+    folder = cache.directory().parent
     present = folder
     while not present.exists():
         present = present.parent
