@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO, cast
+from collections.abc import Callable
+from typing import BinaryIO
 
 
 def pack_gzip(out: BinaryIO) -> BinaryIO:
     """A stream that packs what is written to it into ``out``; close it, ``out`` stays open."""
     from isal import igzip
 
-    return cast("BinaryIO", igzip.IGzipFile(filename="", mode="wb", compresslevel=2, fileobj=out, mtime=0))  # type: ignore[no-untyped-call]
+    stream: Callable[..., BinaryIO] = igzip.IGzipFile
+    return stream(filename="", mode="wb", compresslevel=2, fileobj=out, mtime=0)
