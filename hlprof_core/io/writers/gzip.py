@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 def pack_gzip(out: BinaryIO) -> BinaryIO:
     """A stream that packs what is written to it into ``out``; close it, ``out`` stays open."""
     from isal import igzip
 
-    stream: Callable[..., BinaryIO] = igzip.IGzipFile
-    return stream(filename="", mode="wb", compresslevel=2, fileobj=out, mtime=0)
+    stream: Callable[..., Any] = igzip.IGzipFile
+    packed: BinaryIO = stream(filename="", mode="wb", compresslevel=2, fileobj=out, mtime=0)
+    return packed
