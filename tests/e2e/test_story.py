@@ -116,13 +116,21 @@ raise RuntimeError("boom")
     assert json.loads(run(home, "hlprof", "info", "dlrm-profile.json", "--json").stdout)["slices"] > 100
 
 
+def cpu_seconds(pid: int) -> float:
+    """User and system time a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_sigterm_still_leaves_a_trace(home: Path) -> None:
     run(home, "hl-prof-config", *CONFIGURE)
     process = subprocess.Popen(
         [sys.executable, "-m", "hlprof_core.workloads", "dlrm", "--iterations", "100000"],
         cwd=home / "work", env=environment(home, **profiled(home)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(1.5)
+    deadline = time.monotonic() + 60
+    while cpu_seconds(process.pid) < 1.5 and time.monotonic() < deadline:  # well into the training, however busy the machine is
+        time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGTERM
