@@ -111,8 +111,9 @@ def counter_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterat
     for i in _inside(table.time_ns, table.time_ns, window):
         series = trace.series[int(series_of[i])]
         place = _place(trace, series.track)
-        line: Line = {"kind": "counter", "process": place["process"], "pid": place["pid"], "name": series.name, "id": series.counter_id or None}
-        yield line | {"series": series.series, "time_ns": int(table.time_ns[i]), "value": _number(float(table.value[i]))}
+        line: Line = {"kind": "counter", "process": place["process"], "pid": place["pid"], "name": series.name}
+        line |= {"id": series.counter_id or None, "series": series.series, "time_ns": int(table.time_ns[i])}
+        yield line | {"value": _number(float(table.value[i]))}
 
 
 def _number(value: float) -> float | int:
@@ -130,7 +131,8 @@ def flow_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[
 
 def _flow_end(trace: Trace, slice_id: int) -> Line:
     place = _place(trace, int(trace.slices.track[slice_id]))
-    return {"process": place["process"], "thread": place["thread"], "name": trace.name(slice_id), "start_ns": int(trace.slices.start_ns[slice_id])}
+    start_ns = int(trace.slices.start_ns[slice_id])
+    return {"process": place["process"], "thread": place["thread"], "name": trace.name(slice_id), "start_ns": start_ns}
 
 
 def plain(value: Any) -> Any:

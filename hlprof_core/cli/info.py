@@ -54,7 +54,8 @@ def as_text(name: str, facts: dict[str, Any]) -> str:
         name,
         f"  format     {facts['format']}, {format_bytes(facts['bytes'])}",
         f"  time       {format_ns(facts['end_ns'] - facts['start_ns'])} from {facts['start_ns']} ns to {facts['end_ns']} ns",
-        f"  events     {facts['slices']:,} slices, {facts['instants']:,} instants, {facts['counters']:,} counter samples, {facts['flows']:,} flows",
+        f"  events     {facts['slices']:,} slices, {facts['instants']:,} instants, "
+        f"{facts['counters']:,} counter samples, {facts['flows']:,} flows",
         f"  rows       {facts['tracks']:,} tracks in {facts['processes']:,} processes",
     ]
     if facts["base_ns"] is not None:
@@ -67,5 +68,6 @@ def as_text(name: str, facts: dict[str, Any]) -> str:
         lines.append(f"  begun      {begun} (time 0 is {facts['base_ns']} ns)")
     for entry in facts["diagnostics"]:
         places = f" First: {'; '.join(entry['first'])}." if entry["first"] else ""
-        lines.append(f"  {entry['severity']:<9}  {entry['code']} ×{entry['count']:,}: {entry['message']}{places}{' ' + entry['hint'] if entry['hint'] else ''}")
+        words = " ".join(part for part in (entry["message"] + places, entry["hint"]) if part)
+        lines.append(f"  {entry['severity']:<9}  {entry['code']} ×{entry['count']:,}: {words}")
     return "\n".join(lines) + "\n"

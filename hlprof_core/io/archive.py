@@ -54,7 +54,7 @@ def _tar_members(file: Path) -> Iterator[Member]:
         with open(file, "rb") as raw:
             packed = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
-            stream: Any = igzip.GzipFile(fileobj=raw) if packed else raw
+            stream: Any = igzip.GzipFile(fileobj=raw) if packed else raw  # type: ignore[no-untyped-call]
             with tarfile.open(fileobj=stream, mode="r|") as archive:
                 for number, info in enumerate(archive):
                     content = archive.extractfile(info) if info.isreg() else None
@@ -62,5 +62,5 @@ def _tar_members(file: Path) -> Iterator[Member]:
                         yield Member(info.name, info.size, content)
                     if number >= MAX_MEMBERS:
                         return
-    except isal_zlib.error as error:
+    except isal_zlib.error as error:  # type: ignore[misc]  # its stubs say instance where they mean type
         raise TraceDamaged(f"{file}: damaged archive ({error}).", hint="Copy the file again.") from error

@@ -9,6 +9,7 @@ from hlprof_core.errors import UnrecognizedFormat
 
 GZIP, ZIP, TAR, TEXT = "gzip", "zip", "tar", "text"
 BOM = b"\xef\xbb\xbf"
+_KINETO = "Open the profiler's trace (*.pt.trace.json) instead."
 _RECORD = "Open the JSON, CSV or .hltv file that the profiler wrote."
 
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
@@ -35,8 +36,8 @@ _PATTERNS: tuple[tuple[bytes, str, str], ...] = (
     (rb"\A\s*<\?xml", "an XML file", _RECORD),
     (rb"\A\s*\{\s*\"\$schema\"\s*:\s*\"https?://www\.speedscope", "a speedscope file", "Export the profile as a Chrome trace."),
     (rb"\A\s*\{\s*\"nodes\"\s*:.*\"callFrame\"", "a V8 CPU profile (.cpuprofile)", "Record a performance trace instead of a CPU profile."),
-    (rb"\A\s*\{\s*\"(schema|version)\"\s*:\s*\"?[\d.]+[^{]*\"nodes\"\s*:", "a PyTorch execution trace", "Open the profiler's trace (*.pt.trace.json) instead."),
-    (rb"\A\s*\{\s*\"(schema)\"\s*:.*\"(rf_id|inputs|ctrl_deps)\"", "a PyTorch execution trace", "Open the profiler's trace (*.pt.trace.json) instead."),
+    (rb"\A\s*\{\s*\"(schema|version)\"\s*:\s*\"?[\d.]+[^{]*\"nodes\"\s*:", "a PyTorch execution trace", _KINETO),
+    (rb"\A\s*\{\s*\"(schema)\"\s*:.*\"(rf_id|inputs|ctrl_deps)\"", "a PyTorch execution trace", _KINETO),
     (rb"\A\s*\{\s*\"Plugins\"|\"HwTrace\"\s*:\s*\{", "a profiler configuration", "Open it with hl-prof-config."),
 )
 

@@ -29,9 +29,10 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
                 return
         try:
             part = unpacker.decompress(data, OUT_BLOCK)
-        except isal_zlib.error as error:
+        except isal_zlib.error as error:  # type: ignore[misc]  # its stubs say instance where they mean type
             if not given and not members:
-                raise TraceDamaged(f"{source.path}: damaged gzip data at byte {at - len(data)} ({error}).", offset=at, hint="Copy the file again.") from error
+                message = f"{source.path}: damaged gzip data at byte {at - len(data)} ({error})."
+                raise TraceDamaged(message, offset=at, hint="Copy the file again.") from error
             _report(log, f"The packed data is damaged ({error}): what was unpacked until there is here.", at - len(data))
             return
         data = unpacker.unconsumed_tail
@@ -50,11 +51,13 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
                 at, data = at + len(more), data + more
             if not data.startswith(MAGIC):
                 if data:
-                    log.add("read.trailing_data", "notice", "Bytes behind the packed data were passed over.", first=(f"byte {at - len(data)}",))
+                    first = (f"byte {at - len(data)}",)
+                    log.add("read.trailing_data", "notice", "Bytes behind the packed data were passed over.", first=first)
                 return
             members, given = members + 1, 0
             unpacker = isal_zlib.decompressobj(wbits=31)
 
 
 def _report(log: DiagnosticLog, message: str, place: int) -> None:
-    log.add("read.truncated", "data-loss", message, first=(f"byte {place} of the packed file",), hint="Copy the file again if the original is whole.")
+    hint = "Copy the file again if the original is whole."
+    log.add("read.truncated", "data-loss", message, first=(f"byte {place} of the packed file",), hint=hint)

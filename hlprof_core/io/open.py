@@ -31,7 +31,8 @@ def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bo
     try:
         trace = build.finish(origin, contents.args_text, progress)
     except MemoryError as error:
-        raise TraceError(f"{path}: not enough memory for this trace.", hint="Close other programs, or crop the trace on a larger machine.") from error
+        hint = "Close other programs, or crop the trace on a larger machine."
+        raise TraceError(f"{path}: not enough memory for this trace.", hint=hint) from error
     if use_cache:
         _to_cache(trace)
     return trace

@@ -100,7 +100,8 @@ def open_file(path: Path) -> int:
     except PermissionError:
         raise TraceError(f"{path}: permission denied.", hint=f"Ask its owner, or try: ls -l {path}") from None
     except (OSError, ValueError) as error:
-        raise TraceError(f"{path}: cannot be opened ({getattr(error, 'strerror', None) or error}).", hint="Give the name of a trace file.") from error
+        why = getattr(error, "strerror", None) or error
+        raise TraceError(f"{path}: cannot be opened ({why}).", hint="Give the name of a trace file.") from error
     mode = os.fstat(fd).st_mode
     if stat.S_ISREG(mode):
         return fd

@@ -68,7 +68,8 @@ class GrowingText:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise TraceError(f"{path}: no place for its unpacked text in {self._target.parent} ({error.strerror}).", hint="Set XDG_CACHE_HOME.") from error
+            message = f"{path}: no place for its unpacked text in {self._target.parent} ({error.strerror})."
+            raise TraceError(message, hint="Set XDG_CACHE_HOME.") from error
         self._thread = threading.Thread(target=self._unpack, name="unpack", daemon=True)
         self._thread.start()
 
@@ -90,7 +91,8 @@ class GrowingText:
                     self._there += len(part)
                     self._changed.notify_all()
         except OSError as error:
-            failure = TraceError(f"{self.path}: cannot write its unpacked text to {self._target.parent}: {error.strerror or error}.", hint="Make room there.")
+            message = f"{self.path}: cannot write its unpacked text to {self._target.parent}: {error.strerror or error}."
+            failure = TraceError(message, hint="Make room there.")
             failure.__cause__ = error
         except BaseException as error:  # noqa: BLE001 -- handed to the waiting reader, which raises it
             failure = error
@@ -101,9 +103,11 @@ class GrowingText:
 
     def _check_room(self, size: int) -> None:
         if size > RATIO_FROM and size > MAX_RATIO * self._packed_size:
-            raise TraceError(f"{self.path}: unpacks to more than {MAX_RATIO} times its size; stopped at {size >> 20} MiB.", hint="It is no trace, but a decompression bomb.")
+            message = f"{self.path}: unpacks to more than {MAX_RATIO} times its size; stopped at {size >> 20} MiB."
+            raise TraceError(message, hint="It is no trace, but a decompression bomb.")
         if size % (64 << 20) < (4 << 20) and shutil.disk_usage(self._target.parent).free < DISK_RESERVE:
-            raise TraceError(f"{self.path}: no room for its unpacked text in {self._target.parent}.", hint="Make room there, or set XDG_CACHE_HOME.")
+            message = f"{self.path}: no room for its unpacked text in {self._target.parent}."
+            raise TraceError(message, hint="Make room there, or set XDG_CACHE_HOME.")
 
     def _wait_for(self, end: int) -> None:
         with self._changed:

@@ -149,7 +149,8 @@ class Document:
 
     def _property(self, key: str, start: int, end: int) -> None:
         if end - start > MAX_PROPERTY:
-            self.build.log.add("read.large_property", "notice", f"Values beside the events over {MAX_PROPERTY >> 20} MiB are not kept.", first=(key,))
+            message = f"Values beside the events over {MAX_PROPERTY >> 20} MiB are not kept."
+            self.build.log.add("read.large_property", "notice", message, first=(key,))
             return
         text = self.cursor.text(start, end)
         try:
@@ -183,19 +184,23 @@ def feed_builder(documents: list[Document], build: TraceBuilder, shifts: tuple[i
     """
     scanners = [scanner for document in documents for scanner in document.scanners]
     data, offsets, maps = scan.merge_texts(scanners)
-    build.adopt_strings(data, np.frombuffer(offsets, np.int64))
+    build.adopt_strings(data, _view(offsets, "i8"))
     texts_of = iter(maps)
     for document, shift in zip(documents, shifts, strict=True):
         for scanner in document.scanners:
-            _feed_scanner(scanner, np.frombuffer(next(texts_of), np.uint32), shift, build)
+            _feed_scanner(scanner, _view(next(texts_of), "u4"), shift, build)
     feed_metadata(scanners, build)
+
+
+def _view(column: scan.Column, dtype: str) -> Any:
+    return np.frombuffer(memoryview(column), dtype)
 
 
 def _feed_scanner(scanner: scan.Scanner, texts: U4, shift: int, build: TraceBuilder) -> None:
     ids = [(of_token(pid), of_token(tid)) for pid, tid in scanner.rows()]
     rows = np.fromiter((build.row(*row_ids(pid, tid)) for pid, tid in ids), np.uint32, len(ids))
-    events = EventBlock(*(np.frombuffer(c, d) for c, d in zip(scanner.take_events(), _EVENT_DTYPES, strict=True)))
-    samples = SampleBlock(*(np.frombuffer(c, d) for c, d in zip(scanner.take_samples(), _SAMPLE_DTYPES, strict=True)))
+    events = EventBlock(*(_view(c, d) for c, d in zip(scanner.take_events(), _EVENT_DTYPES, strict=True)))
+    samples = SampleBlock(*(_view(c, d) for c, d in zip(scanner.take_samples(), _SAMPLE_DTYPES, strict=True)))
     for column in (events.name, events.cat, events.id, samples.name, samples.series, samples.id):
         scan.translate(column, texts)
     for column in (events.row, samples.row):

@@ -7,10 +7,10 @@ from hlprof_core.diagnostics import FIRST_PLACES, DiagnosticLog, Severity
 
 COUNTS: dict[str, tuple[str, Severity, str, str]] = {
     "bad_ts": ("read.bad_ts", "data-loss", "Events without a readable time were left out.", "ts must be a number of microseconds."),
-    "bad_dur": ("read.bad_dur", "notice", "Durations that are no number: such slices end with their parent.", "dur must be a number of microseconds."),
+    "bad_dur": ("read.bad_dur", "notice", "Durations that are no number: their slices end with the parent.", "dur must be a number of µs."),
     "no_phase": ("read.no_phase", "data-loss", "Events without a phase (ph) were left out.", "Each event needs a ph."),
     "empty": ("read.empty_event", "info", "Empty events were passed over.", ""),
-    "unknown_phase": ("read.unknown_phase", "data-loss", "Events of unknown phases were left out.", "The format knows B E X i C M b n e s t f and older ones."),
+    "unknown_phase": ("read.unknown_phase", "data-loss", "Events of unknown phases were left out.", "Known: B E X i C M b n e s t f."),
     "kept_raw": ("read.not_shown", "notice", "Events of phases that are not shown (objects, samples, marks) were passed over.", ""),
     "not_an_event": ("read.not_an_event", "data-loss", "Values among the events that are no objects were left out.", ""),
     "other_members": ("read.other_members", "info", "Events with members that are not read.", ""),
@@ -37,8 +37,10 @@ def report_skipped(stretches: list[tuple[int, int]], log: DiagnosticLog) -> None
     if stretches:
         places = tuple(f"byte {start}: {size} bytes" for start, size in stretches[:FIRST_PLACES])
         total = sum(size for _, size in stretches)
-        message = f"Damaged: {total} bytes in {len(stretches)} place{'s' * (len(stretches) > 1)} could not be read; events before and after are here."
-        log.add("read.skipped_bytes", "data-loss", message, count=total, first=places, hint="Copy or record the file again if the loss matters.")
+        many = "s" * (len(stretches) > 1)
+        message = f"Damaged: {total} bytes in {len(stretches)} place{many} could not be read; events before and after are here."
+        hint = "Copy or record the file again if the loss matters."
+        log.add("read.skipped_bytes", "data-loss", message, count=total, first=places, hint=hint)
 
 
 def report_cut(start: int, size: int, log: DiagnosticLog) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import orjson
@@ -152,7 +152,7 @@ class _Table:
             log.add(code, "data-loss", message, count=self.bad_count[why], first=tuple(self.bad[why]))
 
 
-def _argument_encoder(columns: tuple[str, ...]):  # type: ignore[no-untyped-def]
+def _argument_encoder(columns: tuple[str, ...]) -> Callable[[tuple[str, ...]], bytes]:
     """A function from the values of these columns to the JSON text of the arguments; nodes repeat, so most come from its memory."""
 
     @lru_cache(maxsize=1 << 14)

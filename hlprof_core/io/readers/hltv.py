@@ -49,7 +49,8 @@ class Hltv:
         if not isinstance(source, FileSource):
             raise UnrecognizedFormat(f"{source.path}: an archive within an archive.", hint="Unpack the outer one first.")
         found = _Found()
-        with closing(GrowingText(source.file, lambda: found.texts(source.file, source.read(0, HEAD_BYTES), progress), TEXT)) as growing:
+        head = source.read(0, HEAD_BYTES)
+        with closing(GrowingText(source.file, lambda: found.texts(source.file, head, progress), TEXT)) as growing:
             text = growing.settle()
         traces = found.chosen()
         if not traces:
@@ -109,10 +110,12 @@ class _Found:
 
     def refusal(self, file: Path) -> UnrecognizedFormat:
         if self.raw:
+            what = f"{file}: holds only raw hardware data ({len(self.raw)} .bin), whose format is not public."
             hint = "Turn it into CSV on a machine with the vendor's software (synprof_parser), or record with --merged json."
-            return UnrecognizedFormat(f"{file}: holds only raw hardware data ({len(self.raw)} .bin), whose format is not public.", hint=hint)
+            return UnrecognizedFormat(what, hint=hint)
         listed = ", ".join(self.other[:FIRST_PLACES]) or "nothing"
-        return UnrecognizedFormat(f"{file}: an archive without a trace; it holds {listed}.", hint="Pack a Chrome trace JSON or the profiler's CSV.")
+        what = f"{file}: an archive without a trace; it holds {listed}."
+        return UnrecognizedFormat(what, hint="Pack a Chrome trace JSON or the profiler's CSV.")
 
 
 class _Section:
@@ -136,9 +139,12 @@ class _Section:
 def _report(found: _Found, traces: list[_Trace], build: TraceBuilder) -> None:
     unread = [trace.name for trace in found.traces if trace not in traces]
     log = build.log
-    log.add("archive.raw_data", "info", "Raw hardware data that only the vendor's software reads.", count=len(found.raw), first=tuple(found.raw))
-    log.add("archive.other_members", "info", "Members that are not read.", count=len(found.other), first=tuple(found.other))
-    log.add("archive.parts", "info", "Traces that the parsed trace holds already.", count=len(unread), first=tuple(unread))
+    for code, names, message in (
+        ("archive.raw_data", found.raw, "Raw hardware data that only the vendor's software reads."),
+        ("archive.other_members", found.other, "Members that are not read."),
+        ("archive.parts", unread, "Traces that the parsed trace holds already."),
+    ):
+        log.add(code, "info", message, count=len(names), first=tuple(names))
 
 
 def _read_traces(traces: list[_Trace], text: FileSource, properties: dict[str, Any], build: TraceBuilder, progress: Progress) -> Contents:

@@ -19,7 +19,7 @@ HEAD_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a file says beside its events. ``format``: of what was read inside, where that is a container; ``args_text``: where argument offsets point."""
+    """What a file says beside its events. ``args_text``: where argument offsets point, None where all lie in memory."""
 
     base_ns: int | None = None
     properties: Mapping[str, Any] = field(default_factory=dict)
@@ -29,9 +29,12 @@ class Contents:
 class Reader(Protocol):
     """One format."""
 
-    name: str
-    title: str
-    suffixes: tuple[str, ...]
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def suffixes(self) -> tuple[str, ...]: ...
 
     def sniff(self, head: bytes) -> int:
         """How sure it is, 0 to 100, from the first bytes of the file."""
