@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -9,14 +10,15 @@ from unittest import mock
 
 import numpy as np
 import orjson
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.errors import UnrecognizedFormat
 from hlprof_core.io.readers import event_scan
 from hlprof_core.io.readers.chrome_json import ChromeJson
 from hlprof_core.io.source import MemorySource
 from hlprof_core.progress import Progress
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 class Recorder:
@@ -32,7 +34,7 @@ class Recorder:
         self.texts: list[str] = []
 
     def adopt_strings(self, data: bytes, offsets: Any) -> None:
-        self.texts = [data[a:b].decode() for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        self.texts = [data[a:b].decode() for a, b in itertools.pairwise(offsets)]
         assert self.texts[0] == ""
         assert len(set(self.texts)) == len(self.texts)
 
@@ -88,7 +90,18 @@ def expected(events: list[dict[str, Any]]) -> tuple[list[tuple[Any, ...]], list[
         else:
             dur = ns(e["dur"]) if "dur" in e else np.iinfo(np.int64).min
             ident = e.get("id")
-            rows.append((e["ph"], ns(e["ts"]), dur, (pid, tid), e.get("name", ""), e.get("cat", ""), "" if ident is None else str(ident), e.get("args")))
+            rows.append(
+                (
+                    e["ph"],
+                    ns(e["ts"]),
+                    dur,
+                    (pid, tid),
+                    e.get("name", ""),
+                    e.get("cat", ""),
+                    "" if ident is None else str(ident),
+                    e.get("args"),
+                )
+            )
     return rows, samples, names
 
 
@@ -100,7 +113,11 @@ micro = st.one_of(
     st.decimals(-1000, 10**6, places=5).map(float),
 )
 scalar = st.one_of(st.integers(-5, 5), st.integers(2**62, 2**70), text, st.none())
-value = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(-(2**60), 2**60), text), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3), max_leaves=8)
+value = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-(2**60), 2**60), text),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    max_leaves=8,
+)
 
 
 def shuffled(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -109,13 +126,30 @@ def shuffled(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStr
 
 plain = shuffled(
     {"ph": st.sampled_from("BEXiInbeSTFpstf"), "ts": micro},
-    {"name": text, "cat": text, "dur": micro, "pid": scalar, "tid": scalar, "id": st.integers(0, 99) | text, "args": st.dictionaries(text, value, min_size=1, max_size=4), "other": value},
+    {
+        "name": text,
+        "cat": text,
+        "dur": micro,
+        "pid": scalar,
+        "tid": scalar,
+        "id": st.integers(0, 99) | text,
+        "args": st.dictionaries(text, value, min_size=1, max_size=4),
+        "other": value,
+    },
 )
 counter = shuffled(
-    {"ph": st.just("C"), "ts": micro, "name": text, "args": st.dictionaries(text, st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**70), 2**70), max_size=4)},
+    {
+        "ph": st.just("C"),
+        "ts": micro,
+        "name": text,
+        "args": st.dictionaries(text, st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**70), 2**70), max_size=4),
+    },
     {"pid": scalar},
 )
-named = shuffled({"ph": st.just("M"), "name": st.sampled_from(["process_name", "thread_name"]), "args": st.fixed_dictionaries({"name": text})}, {"pid": scalar, "tid": scalar})
+named = shuffled(
+    {"ph": st.just("M"), "name": st.sampled_from(["process_name", "thread_name"]), "args": st.fixed_dictionaries({"name": text})},
+    {"pid": scalar, "tid": scalar},
+)
 documents = st.lists(st.one_of(plain, plain, plain, counter, named), max_size=25)
 
 
@@ -124,15 +158,24 @@ def spelled(draw: st.DrawFn) -> tuple[list[dict[str, Any]], bytes]:
     """Events, and one of the many ways to write them down."""
     events = draw(documents)
     separators = draw(st.sampled_from([(",", ":"), (", ", ": "), (" , ", " : ")]))
-    style: dict[str, Any] = {"ensure_ascii": draw(st.booleans()), "separators": separators, "indent": draw(st.sampled_from([None, None, 1, "\t"]))}
+    style: dict[str, Any] = {
+        "ensure_ascii": draw(st.booleans()),
+        "separators": separators,
+        "indent": draw(st.sampled_from([None, None, 1, "\t"])),
+    }
     between = draw(st.sampled_from([",", ",\n", " ,\r\n\t"]))
     body = between.join(json.dumps(e, **style) for e in events)
     form = draw(st.sampled_from(["array", "open", "comma", "object", "header", "footer", "open object"]))
     header = json.dumps({"deviceProperties": [{"x": [], "traceEvents": 1}], "a": draw(text), "n": 1})[:-1]
     whole = {
-        "array": f"[{body}]", "open": f"[{body}", "comma": f"[{body}{',' if events else ''}]", "object": f'{{"traceEvents":[{body}]}}',
-        "header": f'{header},"traceEvents" : [{body}]}}', "footer": f'{{"traceEvents":[{body}],{header[1:]}}}', "open object": f'{header}, "traceEvents":[\n{body},\n',
-    }[form]  # fmt: skip
+        "array": f"[{body}]",
+        "open": f"[{body}",
+        "comma": f"[{body}{',' if events else ''}]",
+        "object": f'{{"traceEvents":[{body}]}}',
+        "header": f'{header},"traceEvents" : [{body}]}}',
+        "footer": f'{{"traceEvents":[{body}],{header[1:]}}}',
+        "open object": f'{header}, "traceEvents":[\n{body},\n',
+    }[form]
     return events, (b"\xef\xbb\xbf" if draw(st.booleans()) else b"") + whole.encode()
 
 
@@ -167,7 +210,8 @@ def test_a_cut_file_gives_all_whole_events(document: tuple[list[dict[str, Any]],
 
 
 def many(n: int) -> list[dict[str, Any]]:
-    return [{"ph": "X", "name": f"op{i % 7}", "ts": i, "dur": 1, "pid": 1, "tid": i % 3, "args": {"n": i, "evil": '},{"ph":"X","ts":5,"name":"fake"},{'}} for i in range(n)]
+    evil = '},{"ph":"X","ts":5,"name":"fake"},{'
+    return [{"ph": "X", "name": f"op{i % 7}", "ts": i, "dur": 1, "pid": 1, "tid": i % 3, "args": {"n": i, "evil": evil}} for i in range(n)]
 
 
 @settings(max_examples=60, deadline=None)

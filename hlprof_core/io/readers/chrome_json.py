@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -155,8 +156,14 @@ class Document:
         text = self.cursor.text(start, end)
         try:
             self.properties[key] = orjson.loads(text)
+            return
         except orjson.JSONDecodeError:
-            self.properties[key] = text.decode("utf-8", "replace")
+            words = text.decode("utf-8", "replace")
+        try:
+            self.properties[key] = json.loads(words, parse_constant=str, strict=False)
+        except (ValueError, RecursionError):
+            self.properties[key] = words
+            self.build.log.add("read.bad_property", "notice", "Values beside the events that are no JSON are kept as text.", first=(key,))
 
     def contents(self) -> Contents:
         """What stands beside the events."""

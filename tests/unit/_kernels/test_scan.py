@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
+
 from hlprof_core._kernels import scan
 
 US = 1000
@@ -41,21 +43,59 @@ def events(scanner: scan.Scanner) -> dict[str, list[int]]:
 def texts(scanner: scan.Scanner) -> list[str]:
     data, offsets, _ = scan.merge_texts([scanner])
     at = np.frombuffer(offsets, "i8")
-    return [data[a:b].decode() for a, b in zip(at[:-1], at[1:], strict=True)]
+    return [data[a:b].decode() for a, b in itertools.pairwise(at)]
 
 
 @pytest.mark.parametrize(
     ("text", "ns"),
     [
-        ("0", 0), ("1", 1000), ("-1", -1000), ("1.5", 1500), ("0.001", 1), ("0.0005", 1), ("0.00049999", 0), ("-0.0005", -1), ("-0.0004", 0),
-        ("1692108548132170.5", 1692108548132170500), ("1.692108548132160e+15", 1692108548132160000), ("1003E0", 1003000), ("5E-1", 500),
-        ("88437691101.719", 88437691101719), ("554804519.935268", 554804519935), ('"1004"', 1004000), ('" 1008 "', 1008000), ('"1.0065e+3"', 1006500),
-        ("9223372036854775.807", (1 << 63) - 1), ("9223372036854775.808", None), ("-9223372036854775.807", -(1 << 63) + 1), ("-9223372036854775.808", None),
-        ("1e400", None), ("0e999999999999", 0), ("1e-400", 0), ("1e-3", 1), ("4.9e-4", 0), ("5e-4", 1), ("0.0000000000000000000000000000001e30", 100),
-        ("1000000000000000000000000000000e-30", 1000), ("12a", None), ('""', None), ("true", None), ("null", None), ("NaN", None), ("-", None), (".", None),
-        ("1e", None), ("1.2.3", None), ('"0x10"', None), ("+5", 5000), (".5", 500), ("5.", 5000), ("00012", 12000), ("", None),
+        ("0", 0),
+        ("1", 1000),
+        ("-1", -1000),
+        ("1.5", 1500),
+        ("0.001", 1),
+        ("0.0005", 1),
+        ("0.00049999", 0),
+        ("-0.0005", -1),
+        ("-0.0004", 0),
+        ("1692108548132170.5", 1692108548132170500),
+        ("1.692108548132160e+15", 1692108548132160000),
+        ("1003E0", 1003000),
+        ("5E-1", 500),
+        ("88437691101.719", 88437691101719),
+        ("554804519.935268", 554804519935),
+        ('"1004"', 1004000),
+        ('" 1008 "', 1008000),
+        ('"1.0065e+3"', 1006500),
+        ("9223372036854775.807", (1 << 63) - 1),
+        ("9223372036854775.808", None),
+        ("-9223372036854775.807", -(1 << 63) + 1),
+        ("-9223372036854775.808", None),
+        ("1e400", None),
+        ("0e999999999999", 0),
+        ("1e-400", 0),
+        ("1e-3", 1),
+        ("4.9e-4", 0),
+        ("5e-4", 1),
+        ("0.0000000000000000000000000000001e30", 100),
+        ("1000000000000000000000000000000e-30", 1000),
+        ("12a", None),
+        ('""', None),
+        ("true", None),
+        ("null", None),
+        ("NaN", None),
+        ("-", None),
+        (".", None),
+        ("1e", None),
+        ("1.2.3", None),
+        ('"0x10"', None),
+        ("+5", 5000),
+        (".5", 500),
+        ("5.", 5000),
+        ("00012", 12000),
+        ("", None),
     ],
-)  # fmt: skip
+)
 def test_microseconds_of_any_notation_become_exact_nanoseconds(text: str, ns: int | None) -> None:
     assert scan.time_ns(text.encode()) == ns
     found = events(run(b'{"ph":"i","ts":%s}' % text.encode() if text else b'{"ph":"i"}'))
@@ -65,11 +105,24 @@ def test_microseconds_of_any_notation_become_exact_nanoseconds(text: str, ns: in
 @pytest.mark.parametrize(
     ("token", "text"),
     [
-        (b'"plain"', "plain"), (b'"a\\"b\\\\c\\/d\\n\\t\\b\\f\\r"', 'a"b\\c/d\n\t\b\f\r'), (b'"\\u00e9\\u4e2d"', "é中"), (b'"\\ud83e\\uddee"', "🧮"),
-        (b'"\\ud83e"', "�"), (b'"\\ud83e\\u0041"', "�A"), (b'"\\uDDEE!"', "�!"), (b'"\\x \\u12"', "\\x \\u12"), (b'"\xff\xfe"', "��"),
-        ('"矩阵 é"'.encode(), "矩阵 é"), (b'"\xf0\x9f\xa7"', "�"), (b"12.50", "12.50"), (b"null", ""), (b"true", "true"), (b'""', ""), (b'"\\u0000"', "\0"),
+        (b'"plain"', "plain"),
+        (b'"a\\"b\\\\c\\/d\\n\\t\\b\\f\\r"', 'a"b\\c/d\n\t\b\f\r'),
+        (b'"\\u00e9\\u4e2d"', "é中"),
+        (b'"\\ud83e\\uddee"', "🧮"),
+        (b'"\\ud83e"', "�"),
+        (b'"\\ud83e\\u0041"', "�A"),
+        (b'"\\uDDEE!"', "�!"),
+        (b'"\\x \\u12"', "\\x \\u12"),
+        (b'"\xff\xfe"', "��"),
+        ('"矩阵 é"'.encode(), "矩阵 é"),
+        (b'"\xf0\x9f\xa7"', "�"),
+        (b"12.50", "12.50"),
+        (b"null", ""),
+        (b"true", "true"),
+        (b'""', ""),
+        (b'"\\u0000"', "\0"),
     ],
-)  # fmt: skip
+)
 def test_tokens_become_text(token: bytes, text: str) -> None:
     assert scan.text(token) == text
 
@@ -85,8 +138,12 @@ def test_an_event_gives_one_row_of_columns() -> None:
     found = events(scanner)
     words = texts(scanner)
     assert {k: v for k, v in found.items() if k not in ("name", "cat", "id", "args", "args_length")} == {
-        "phase": [ord("X")], "ts": [1500], "dur": [2000], "row": [0], "flags": [0],
-    }  # fmt: skip
+        "phase": [ord("X")],
+        "ts": [1500],
+        "dur": [2000],
+        "row": [0],
+        "flags": [0],
+    }
     assert text[found["args"][0] :][: found["args_length"][0]] == b'{"a":[1,{"b":"}"}]}'
     assert scanner.rows() == [(b"3", b'"t"')]
     assert {"mm", "k", "0x1"} <= set(words)
@@ -112,12 +169,20 @@ def test_ids_fold_in_scope_and_process_where_the_file_says_so() -> None:
 
 
 def test_flags_of_flows_and_instants() -> None:
-    found = events(run(b'{"ph":"f","ts":1,"bp":"e"},{"ph":"f","ts":1},{"ph":"i","ts":1,"s":"g"},{"ph":"i","ts":1,"s":"p"},{"ph":"I","ts":1,"s":"t"},{"ph":"i","ts":1}'))
+    found = events(
+        run(
+            b'{"ph":"f","ts":1,"bp":"e"},{"ph":"f","ts":1},{"ph":"i","ts":1,"s":"g"},{"ph":"i","ts":1,"s":"p"},{"ph":"I","ts":1,"s":"t"},{"ph":"i","ts":1}'
+        )
+    )
     assert found["flags"] == [1, 0, 4, 2, 0, 0]
 
 
 def test_slices_that_say_their_flow_themselves() -> None:
-    found = events(run(b'{"ph":"X","ts":1,"dur":1,"bind_id":"a","flow_out":true},{"ph":"X","ts":5,"bind_id":"a","flow_in":true,"flow_out":true},{"ph":"X","ts":1,"bind_id":"a"}'))
+    found = events(
+        run(
+            b'{"ph":"X","ts":1,"dur":1,"bind_id":"a","flow_out":true},{"ph":"X","ts":5,"bind_id":"a","flow_in":true,"flow_out":true},{"ph":"X","ts":1,"bind_id":"a"}'
+        )
+    )
     assert bytes(found["phase"]) == b"XsXtX"
 
 
@@ -128,19 +193,28 @@ def test_counter_members_become_samples() -> None:
     )
     scanner = run(text)
     samples = scanner.take_samples()
-    data, offsets, maps = scan.merge_texts([scanner])
+    _, _, maps = scan.merge_texts([scanner])
     names = texts(scanner)
     series = [names[i] for i in np.frombuffer(maps[0], "u4")[np.frombuffer(samples[3], "u4")]]
     values = np.frombuffer(samples[5], "f8").tolist()
     assert list(zip(series, values, strict=True)) == [
-        ("a", 10.0), ("b", 12.5), ("yes", 1.0), ("big", 18446744073709551415.0), ("a", 1e-7), ("b", 12.345678901234567), ("c", -3.0),
-    ]  # fmt: skip
+        ("a", 10.0),
+        ("b", 12.5),
+        ("yes", 1.0),
+        ("big", 18446744073709551415.0),
+        ("a", 1e-7),
+        ("b", 12.345678901234567),
+        ("c", -3.0),
+    ]
     assert scanner.counts()["gap"][0] == 3
     assert scanner.counts()["text_counter"][0] == 2
 
 
 def test_blocks_may_end_anywhere() -> None:
-    text = b",".join(b'{"ph":"X","name":"n\\"%d","ts":%d.5,"dur":1,"pid":1,"tid":%d,"args":{"k":"\\\\","v":[%d,"]"]}}' % (i, i, i % 3, i) for i in range(40))
+    text = b",".join(
+        b'{"ph":"X","name":"n\\"%d","ts":%d.5,"dur":1,"pid":1,"tid":%d,"args":{"k":"\\\\","v":[%d,"]"]}}' % (i, i, i % 3, i)
+        for i in range(40)
+    )
     whole = events(run(text))
     for block in (1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 100, 1000):
         assert events(run(text, block)) == whole
@@ -157,7 +231,19 @@ def test_stop_is_exact() -> None:
     assert scan.find_event(text, len(text), 1, True) == second
 
 
-@pytest.mark.parametrize("bad", [b'{"ph":"X" "ts":1}', b'{"ph":"X","ts":1,,"x"}', b"{1:2}", b'{"ph":}', b'{"ph":"X","args":{"a":1,"b":[}', b"@@@", b"\0\0\0\0", b'{"ph":"X","name":"a\0b","ts":1}'])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b'{"ph":"X" "ts":1}',
+        b'{"ph":"X","ts":1,,"x"}',
+        b"{1:2}",
+        b'{"ph":}',
+        b'{"ph":"X","args":{"a":1,"b":[}',
+        b"@@@",
+        b"\0\0\0\0",
+        b'{"ph":"X","name":"a\0b","ts":1}',
+    ],
+)
 def test_damage_costs_only_what_is_damaged(bad: bytes) -> None:
     good = b'{"ph":"X","name":"good","ts":%d,"dur":1,"pid":1,"tid":1}'
     text = good % 1 + b",\n" + bad + b",\n" + good % 2 + b",\n" + good % 3 + b"]"
