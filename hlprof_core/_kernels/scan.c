@@ -20,7 +20,7 @@ typedef ssize_t Py_ssize_t;
 #include "scan_decode.h"
 #include "scan_store.h"
 
-#define MAX_EVENT (1ll << 30)     /* a longer event is damage */
+#define MAX_EVENT (1ll << 28)     /* a longer event is damage */
 #define MAX_CANDIDATE (1ll << 20) /* where an event is guessed, look no further */
 #define STRICT_FROM (1ll << 20)   /* an event longer than this is checked for faults before more is read */
 

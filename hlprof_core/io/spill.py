@@ -65,7 +65,7 @@ class GrowingText:
         self._changed = threading.Condition()
         self._temporary = self._target.with_name(f".{self._target.name}.{os.getpid()}.{threading.get_ident()}.tmp")
         try:
-            self._target.parent.mkdir(parents=True, exist_ok=True)
+            self._target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._fd = os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         except OSError as error:
             message = f"{path}: no place for its unpacked text in {self._target.parent} ({error.strerror})."

@@ -216,7 +216,7 @@ def test_damage_before_the_events(tmp_path: Path) -> None:
         trace = opened(tmp_path, broken + TEXT[1:])
         assert numbers(trace) == list(range(50))
         assert list(codes(trace)) == [code]
-    assert codes(opened(tmp_path, b'{"x": [NaN], "y": "\ud800", ' + TEXT[1:])) == {}
+    assert codes(opened(tmp_path, rb'{"x": [NaN], "y": "\ud800", ' + TEXT[1:])) == {}
 
 
 @pytest.mark.parametrize(
@@ -289,3 +289,23 @@ def test_texts_are_pruned_oldest_first(tmp_path: Path) -> None:
     assert sorted(f.name for f in folder.glob("*.text")) == ["middle.text", "new.text"]
     spill.prune_texts(0)
     assert [f.name for f in folder.glob("*.text")] == ["new.text"]
+
+
+@pytest.mark.parametrize(
+    "unclosed", [b'{"ph":"X","ts":1,"args":{"a":1, ', b'{"ph":"X","ts":1,"args":{"a":[1,2,', b'{"ph":"X","ts":1,"name":"open, ']
+)
+def test_an_event_that_never_ends_does_not_take_the_rest_with_it(tmp_path: Path, unclosed: bytes) -> None:
+    rest = b",\n".join(json.dumps({**e, "args": {"n": i}}).encode() for i, e in enumerate(EVENTS * 800))
+    trace = opened(tmp_path, b'[{"ph":"X","name":"first","ts":0,"dur":1,"args":{"n":-1}},' + unclosed + rest + b"]")
+    assert {-1, 39_999} <= set(numbers(trace))
+    assert len(trace.slices) >= 40_000
+    assert set(codes(trace)) & {"read.skipped_bytes", "read.truncated"}
+
+
+def test_large_arguments_and_deep_nesting(tmp_path: Path) -> None:
+    deep = {"ph": "X", "name": "deep", "ts": 0, "dur": 1, "args": {"n": 0}}
+    text = json.dumps([{**deep, "args": {"n": 1, "x": "y" * 3_000_000}}, deep]).encode()[:-1]
+    text += b',{"ph":"X","name":"deep","ts":5,"dur":1,"args":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}]"
+    trace = opened(tmp_path, text)
+    assert len(trace.slices) == 3
+    assert [trace.args(i).get("n") for i in range(3)].count(1) == 1

@@ -12,7 +12,8 @@ from hlprof_core.trace.model import Trace
 
 HEADER = (
     "Name,Trace Source,Engine,Event type,Timestamp[usec],recipeHandle,streamHandle,Recipe ID,Recipe name,Context ID,Device,Operation,"
-    "Data Type,HW Event port,HW Event description,SPMU value,BMON min,BMON avg,BMON max,BMON matches,BMON configured cycles,NIC Packets amount,Misc"
+    "Data Type,HW Event port,HW Event description,SPMU value,"
+    "BMON min,BMON avg,BMON max,BMON matches,BMON configured cycles,NIC Packets amount,Misc"
 )
 
 
