@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from hlprof_core.errors import TraceDamaged
 from hlprof_core.io import detect
+from hlprof_core.io.gzip import unpacking_error
 
 MAX_MEMBERS = 100_000
 
@@ -48,13 +49,14 @@ def _zip_members(file: Path) -> Iterator[Member]:
 
 
 def _tar_members(file: Path) -> Iterator[Member]:
-    from isal import igzip, isal_zlib
+    from isal import igzip
 
     try:
         with open(file, "rb") as raw:
             packed = raw.read(2) == b"\x1f\x8b"
             raw.seek(0)
-            stream: Any = igzip.GzipFile(fileobj=raw) if packed else raw  # type: ignore[no-untyped-call]
+            unpacker: Any = igzip.GzipFile
+            stream = unpacker(fileobj=raw) if packed else raw
             with tarfile.open(fileobj=stream, mode="r|") as archive:
                 for number, info in enumerate(archive):
                     content = archive.extractfile(info) if info.isreg() else None
@@ -62,5 +64,5 @@ def _tar_members(file: Path) -> Iterator[Member]:
                         yield Member(info.name, info.size, content)
                     if number >= MAX_MEMBERS:
                         return
-    except isal_zlib.error as error:  # type: ignore[misc]  # its stubs say instance where they mean type
+    except unpacking_error() as error:
         raise TraceDamaged(f"{file}: damaged archive ({error}).", hint="Copy the file again.") from error

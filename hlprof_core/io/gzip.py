@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.errors import TraceDamaged
@@ -16,6 +17,7 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
     """The text in blocks of at most 4 MiB; what is missing or broken ends it and goes to ``log``."""
     from isal import isal_zlib
 
+    damage = unpacking_error()
     at, given, members = 0, 0, 0
     data = b""
     unpacker = isal_zlib.decompressobj(wbits=31)
@@ -29,7 +31,7 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
                 return
         try:
             part = unpacker.decompress(data, OUT_BLOCK)
-        except isal_zlib.error as error:  # type: ignore[misc]  # its stubs say instance where they mean type
+        except damage as error:
             if not given and not members:
                 message = f"{source.path}: damaged gzip data at byte {at - len(data)} ({error})."
                 raise TraceDamaged(message, offset=at, hint="Copy the file again.") from error
@@ -56,6 +58,13 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
                 return
             members, given = members + 1, 0
             unpacker = isal_zlib.decompressobj(wbits=31)
+
+
+def unpacking_error() -> type[Exception]:
+    """What isal raises for damaged data; its stubs give an instance where they mean the type."""
+    from isal import isal_zlib
+
+    return cast("type[Exception]", isal_zlib.error)
 
 
 def _report(log: DiagnosticLog, message: str, place: int) -> None:
