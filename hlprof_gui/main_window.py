@@ -324,6 +324,7 @@ class MainWindow(QMainWindow):
         self.search_box.take_focus()
 
     def leave_search(self) -> None:
+        self.search_box.clear()
         self.timeline.setFocus()
 
     def dock(self, panel: str) -> QDockWidget:

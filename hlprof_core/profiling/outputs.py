@@ -67,12 +67,14 @@ def hardware_files(config: ProfConfig, labels: Sequence[str], *, device: str, wa
     return files
 
 
-def unsupported_outputs(config: ProfConfig) -> list[str]:
-    """Settings that ask for files which a recording of the model does not become, with the reason."""
+def unsupported_wishes(config: ProfConfig) -> list[str]:
+    """Settings that ask for what a recording of the model does not give, with the reason."""
     asked = [name for name in ("binary", "text", "log", "dbgInfo") if config.get(f"invoc.{name}")]
     found = [f"--invoc {name} writes nothing: the vendor's format is not public; use csv or hltv" for name in asked]
     if config.get("hw.skip_parse"):
         found.append("--skipParse has no effect: the events are decoded at once")
     if config.get("analyzer.enable") and any(config.get(f"analyzer.{name}") for name in ("json", "csv", "xlsx")):
         found.append("--trace-analyzer tables are not written with the trace; make them from the file afterwards")
+    lists = [entry for entry, _ in config.differences() if entry.generation and entry.is_own]
+    found += [f"--{entry.flags[0]} records nothing: the model has no such counters" for entry in lists]
     return found

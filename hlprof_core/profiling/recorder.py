@@ -13,7 +13,7 @@ from hlprof_core.profiling.announce import announce
 from hlprof_core.profiling.exit_guard import ExitGuard
 from hlprof_core.profiling.host_profiler import HostProfiler
 from hlprof_core.profiling.hw_trace import HwTrace, make_probes
-from hlprof_core.profiling.outputs import unsupported_outputs
+from hlprof_core.profiling.outputs import unsupported_wishes
 from hlprof_core.profiling.phases import ApiPhase, Phase, phase_of
 from hlprof_core.profiling.recording import Recording
 from hlprof_core.profiling.session import TRACE_ALL, SessionList
@@ -65,7 +65,7 @@ class Recorder:
         if wanted and wanted != runtime.generation.name:
             here = runtime.generation.name
             announce(f"the configuration is for {wanted}, but the program runs on {here}; recording {here}.")
-        for line in unsupported_outputs(self.config):
+        for line in unsupported_wishes(self.config):
             announce(f"{line}.")
         if self.config.get("hw.enable"):
             self.hardware = HwTrace(make_probes(runtime.generation, self.config), self.config.get("hw.buffer_bytes"))

@@ -34,7 +34,7 @@ class CommandDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # noqa: ARG002 - Qt's signature
+    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:
         return QSize(100, ROW_HEIGHT)
 
     @safe

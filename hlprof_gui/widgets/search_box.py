@@ -121,6 +121,11 @@ class SearchBox(QWidget):
             self.field.setText(self._search.words)
         self.in_args.setChecked(self._search.in_args)
 
+    def clear(self) -> None:
+        """Drop what was typed, also what was not searched yet."""
+        self._timer.stop()
+        self.field.clear()
+
     def take_focus(self) -> None:
         """Put the cursor into the field, its text selected."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -61,7 +61,7 @@ def test_a_level_is_what_merging_by_hand_gives(made: list[Lane], shift: int) -> 
     assert counts.tolist() == [len(lane) for lane in expected]
     out_offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     n = int(out_offsets[-1])
-    out = (np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.float32), np.zeros(n, np.float32), np.zeros(n, np.uint32), np.zeros(n, np.uint32))
+    out = tuple(np.zeros(n, kind) for kind in (np.int64, np.int64, np.float32, np.float32, np.uint32, np.uint32))
     kernel.merge_runs(start, length, offsets, None, None, None, None, out_offsets, *out, 0, len(made), shift)
     assert list(zip(*(c.tolist() for c in out), strict=True)) == [run for lane in expected for run in lane]
 

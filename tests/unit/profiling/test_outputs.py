@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from hlprof_core.profiling.outputs import hardware_files, merged_files, session_prefix, unsupported_outputs
+from hlprof_core.profiling.announce import announce
+from hlprof_core.profiling.outputs import hardware_files, merged_files, session_prefix, unsupported_wishes
 from tests.unit.profiling.conftest import configured
 
 NOON = time.mktime((2026, 3, 4, 12, 5, 6, 0, 0, -1))
@@ -43,5 +44,18 @@ def test_hardware_names():
 
 
 def test_what_is_not_written_is_told():
-    assert unsupported_outputs(configured("")) == []
-    assert len(unsupported_outputs(configured("--invoc binary,text --skipParse on --trace-analyzer on"))) == 4
+    assert unsupported_wishes(configured("")) == []
+    assert len(unsupported_wishes(configured("--invoc binary,text --skipParse on --trace-analyzer on"))) == 4
+    assert unsupported_wishes(configured("--gaudi2 --tpc_spmu [[1][64,on]]")) == [
+        "--tpc_spmu records nothing: the model has no such counters"
+    ]
+
+
+def test_words_go_to_the_log_too(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("HABANA_LOGS", str(tmp_path / "logs"))
+    announce("one line.")
+    assert (tmp_path / "logs" / "shim_core_log.txt").read_text().endswith("] one line.\n")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HABANA_LOGS", str(tmp_path / "file"))
+    announce("another.")
+    assert "cannot write" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,7 +53,7 @@ def test_ticks_are_few_inside_and_evenly_spaced(start: int, length: int, origin:
     assert len(ruler.ticks) <= width / 120 * 5 + 6
     assert all(start <= t.time_ns < start + length for t in ruler.ticks)
     named = [t.time_ns for t in ruler.ticks if t.label]
-    assert all(b - a == ruler.step_ns for a, b in zip(named, named[1:], strict=False))
+    assert all(b - a == ruler.step_ns for a, b in pairwise(named))
     assert all((t - origin) % ruler.step_ns == 0 for t in named)
     texts = [t.label for t in ruler.ticks if t.label]
     assert len(set(texts)) == len(texts)

@@ -1,0 +1,81 @@
+"""One application, one theme; windows with settings of their own that are closed after each test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.small_trace import small_trace
+
+
+@pytest.fixture
+def theme(qapp: Any) -> Iterator[Any]:
+    from hlprof_gui.theme.theme import Theme
+
+    theme = Theme("dark")
+    theme.apply(qapp)
+    yield theme
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def trace_file(tmp_path: Path) -> Path:
+    """The small trace as a file."""
+    from hlprof_core.io.writers import write_trace
+
+    path = tmp_path / "small.json"
+    write_trace(small_trace(), path)
+    return path
+
+
+@pytest.fixture
+def make_window(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Callable[[], Any]]:
+    """Makes windows that are shown and active; exceptions in them fail the test through pytest-qt's hook."""
+    from hlprof_gui.main_window import MainWindow
+    from hlprof_gui.notify import Notifier
+    from hlprof_gui.settings import Settings
+
+    windows = []
+
+    def make() -> Any:
+        notifier = Notifier()
+        notifier.fault_found.connect(lambda *fault: sys.excepthook(*fault))
+        window = MainWindow(Settings(tmp_path / "window.ini"), theme, notifier, backend="image")
+        windows.append(window)
+        window.resize(1200, 800)
+        window.show()
+        qtbot.waitExposed(window)
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+        return window
+
+    yield make
+    for window in windows:
+        if not window.is_closed:
+            window.close()
+        window.deleteLater()
+    qtbot.wait(1)
+
+
+@pytest.fixture
+def window(make_window: Callable[[], Any]) -> Any:
+    """An empty window."""
+    return make_window()
+
+
+def wait_idle(qtbot: QtBot, window: Any) -> None:
+    """Until no job runs."""
+    qtbot.waitUntil(lambda: window.jobs.is_idle, timeout=10_000)
+
+
+@pytest.fixture
+def open_window(window: Any, qtbot: QtBot, trace_file: Path) -> Any:
+    """A window on the small trace."""
+    window.open_path(trace_file)
+    wait_idle(qtbot, window)
+    return window

@@ -1,0 +1,81 @@
+"""The program around the window, as a process: help without Qt, no display, defects reported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from hlprof_gui.app import Program
+from hlprof_gui.dialogs.fault_report import FaultReport
+from hlprof_gui.settings import RECENT_COUNT, Settings
+
+HLPROF = [sys.executable, "-m", "hlprof_core.cli.main"]
+
+
+def run(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    base = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    return subprocess.run([*HLPROF, *args], capture_output=True, text=True, env=base | environment, timeout=60, check=False)
+
+
+def test_without_a_display_one_line_says_what_to_do() -> None:
+    done = run("view")
+    assert done.returncode == 1
+    assert done.stderr.startswith("hlprof: No display found")
+    assert "hlprof render" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_display_that_does_not_answer_is_told() -> None:
+    done = run("view", DISPLAY=":6543")
+    assert done.returncode == 1
+    assert done.stderr.startswith("hlprof: The display :6543 does not answer")
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_needs_no_qt() -> None:
+    code = "import sys; from hlprof_gui.cli_view import view; view(['--help'], standalone_mode=False); sys.exit('PySide6' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert "FILES" in done.stdout
+
+
+def test_a_defect_is_reported_once_and_the_window_stays(qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = Program(Settings(tmp_path / "w.ini"), theme="dark", backend="image")
+    window = program.open_window()
+    for _ in range(3):
+        try:
+            raise KeyError("a defect")
+        except KeyError:
+            program.hook(*sys.exc_info())  # type: ignore[arg-type]
+    reports = [d for d in QApplication.topLevelWidgets() if isinstance(d, FaultReport) and d.isVisible()]
+    assert len(reports) == 1
+    assert "KeyError: 'a defect'" in reports[0].report.toPlainText()
+    assert "KeyError" in capsys.readouterr().err
+    assert window.isVisible()
+    reports[0].close()
+    window.close()
+    assert program.windows == []
+
+
+def test_recent_files_are_bounded_unique_and_exist(qapp: Any, tmp_path: Path) -> None:
+    settings = Settings(tmp_path / "w.ini")
+    files = [tmp_path / f"{i}.json" for i in range(RECENT_COUNT + 3)]
+    for file in files:
+        file.touch()
+        settings.add_recent(file)
+    settings.add_recent(files[-2])
+    assert settings.recent_files[:2] == [files[-2], files[-1]]
+    assert len(settings.recent_files) == RECENT_COUNT
+    files[-1].unlink()
+    assert files[-1] not in settings.recent_files
+    settings.sync()
+    assert Settings(tmp_path / "w.ini").recent_files == settings.recent_files
+    settings.theme = "pink"
+    assert settings.theme == "system"
