@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from operator import itemgetter
 
 import orjson
 
 from hlprof_core._kernels import scan
 from hlprof_core.diagnostics import FIRST_PLACES
-from hlprof_core.errors import UnrecognizedFormat
 from hlprof_core.io.readers.reader import Contents
 from hlprof_core.io.source import BLOCK, ByteSource
 from hlprof_core.progress import Progress
@@ -49,7 +48,7 @@ class GaudiCsv:
     name, title, suffixes = "gaudi-csv", "Gaudi hardware events CSV", (".csv",)
 
     def sniff(self, head: bytes) -> int:
-        header = _fields(head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0])
+        header = [field.strip() for field in _fields(head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0])]
         return 95 if all(column in header for column in NEEDED) else 0
 
     def read(self, source: ByteSource, build: TraceBuilder, progress: Progress) -> Contents:
@@ -58,8 +57,14 @@ class GaudiCsv:
 
 
 def _fields(line: bytes) -> list[str]:
-    row = next(csv.reader(io.StringIO(line.decode("utf-8", "replace"))), [])
-    return [field.strip() for field in row]
+    """The fields of one line; none where it is no CSV."""
+    text = line.replace(b"\x00", b"").rstrip(b"\r").decode("utf-8", "replace")
+    if '"' not in text:
+        return text.split(",")
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:
+        return []
 
 
 class _Table:
@@ -72,23 +77,20 @@ class _Table:
         self.devices: list[str] = []
 
     def read(self) -> None:
-        lines = csv.reader(_lines(self.source, self.progress))
-        header = [field.strip() for field in next(lines)]
-        at = {name: header.index(name) for name in NEEDED}
-        missing = [name for name in NEEDED if name not in header]
-        if missing:
-            raise UnrecognizedFormat(f"{self.source.path}: the CSV lacks the columns {', '.join(missing)}.")
-        name_at, engine_at, type_at, time_at = (at[column] for column in NEEDED)
+        lines = _lines(self.source, self.progress)
+        header = [field.strip() for field in _fields(next(lines))]
+        name_at, engine_at, type_at, time_at = (header.index(column) for column in NEEDED)
         device_at = header.index(DEVICE) if DEVICE in header else -1
         value_at = header.index(VALUE) if VALUE in header else -1
         known = {name_at, engine_at, type_at, time_at, device_at, value_at}
         spoken = [i for i in range(len(header)) if i not in known and header[i]]
         encode = _argument_encoder(tuple(header[i] for i in spoken))
+        pick = itemgetter(*spoken, name_at, name_at)
         build = self.build
-        for fields in lines:
-            self.line = lines.line_num
-            if not fields:
+        for self.line, line in enumerate(lines, 2):
+            if not line.strip():
                 continue
+            fields = _fields(line)
             if len(fields) != len(header):
                 self._reject("columns")
                 continue
@@ -101,7 +103,7 @@ class _Table:
             if kind == "COUNTER":
                 self._counter(pid, time_ns, fields[name_at], fields[value_at] if value_at >= 0 else "", tid)
                 continue
-            args = encode(tuple(fields[i] for i in spoken))
+            args = encode(pick(fields)[:-2])
             if kind == "BEGIN":
                 build.begin(pid, tid, time_ns, fields[name_at], args=args)
             elif kind == "END":
@@ -166,15 +168,14 @@ def _argument_encoder(columns: tuple[str, ...]) -> Callable[[tuple[str, ...]], b
     return encode
 
 
-def _lines(source: ByteSource, progress: Progress) -> Iterator[str]:
-    """Text lines; the last one also without its end."""
+def _lines(source: ByteSource, progress: Progress) -> Iterator[bytes]:
+    """Lines without their ends; a field never spans lines."""
     at, rest = 0, b""
     while block := source.read(at, BLOCK):
+        lines = (rest + (block if at else block.removeprefix(b"\xef\xbb\xbf"))).split(b"\n")
         at += len(block)
         progress.report("read", at, source.size or 0)
-        lines = (rest + block).removeprefix(b"\xef\xbb\xbf" if at == len(block) else b"").split(b"\n")
         rest = lines.pop()
-        for line in lines:
-            yield line.replace(b"\x00", b"").decode("utf-8", "replace") + "\n"
+        yield from lines
     if rest:
-        yield rest.replace(b"\x00", b"").decode("utf-8", "replace")
+        yield rest

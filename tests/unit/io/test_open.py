@@ -162,6 +162,8 @@ def test_archives_without_a_trace_say_what_they_hold(tmp_path: Path) -> None:
         (b'[1, 2, {"a": 1}]', "no trace events"),
         (b"hello world\n", "hello world"),
         (bytes(500), "zero bytes"),
+        (b"MZ\x90\x00\x03\r\x04\n" + b'"' * 90, "binary"),
+        (b'a,"b\rc' * 50_000, "text"),
         ("[]".encode("utf-16"), "UTF-16"),
         (b"PAR1" + bytes(30), "Parquet"),
         (b"Name,Value\n1,2\n", "Name,Value"),
