@@ -57,7 +57,8 @@ def test_opening_shows_timeline_report_badge_and_remembers(open_window: Any, tra
 def test_failures_leave_what_is_open(open_window: Any, qtbot: QtBot, tmp_path: Path) -> None:
     w = open_window
     before = w.state.trace
-    for name, content in (("none.json", None), ("empty.json", b""), ("page.json", b"<html><body>hi</body></html>"), ("elf.json", b"\x7fELF\x02\x01")):
+    files = {"none.json": None, "empty.json": b"", "page.json": b"<html><body>hi</body></html>", "elf.json": b"\x7fELF\x02\x01"}
+    for name, content in files.items():
         path = tmp_path / name
         if content is not None:
             path.write_bytes(content)
@@ -299,7 +300,8 @@ def test_export_saves_a_picture(open_window: Any, qtbot: QtBot, tmp_path: Path, 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: ("/nowhere/at/all.png", ""))
     with qtbot.captureExceptions() as caught:
         open_window.actions_by_id["file.export_picture"].trigger()
-    assert [str(error) for _, error, _ in caught] == ["/nowhere/at/all.png cannot be written: No such file or directory. Choose another folder."]
+    said = "/nowhere/at/all.png cannot be written: No such file or directory. Choose another folder."
+    assert [str(error) for _, error, _ in caught] == [said]
 
 
 def test_every_control_has_a_name_for_screen_readers(open_window: Any) -> None:
