@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -15,54 +18,73 @@ from hlprof_core.io import detect
 from hlprof_core.io.gzip import unpacking_error
 
 MAX_MEMBERS = 100_000
+BLOCK = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Member:
-    """One file of an archive; ``content`` can be read once, before the next member is asked for."""
+    """One file of an archive; it can be read once, before the next member is asked for. ``damage`` says why it ended early."""
 
     name: str
     size: int
     content: IO[bytes]
+    damage: str = ""
 
-    def blocks(self, size: int = 4 << 20) -> Iterator[bytes]:
-        while block := self.content.read(size):
+    def read(self, size: int = BLOCK) -> bytes:
+        """The next bytes, none at the end or where it is damaged."""
+        try:
+            return b"" if self.damage else self.content.read(size)
+        except damage_errors() as error:
+            self.damage = str(error) or type(error).__name__
+            return b""
+
+    def blocks(self) -> Iterator[bytes]:
+        """All that is left; small blocks, as the last one of a damaged member is lost."""
+        while block := self.read():
             yield block
+
+
+def damage_errors() -> tuple[type[Exception], ...]:
+    """What reading a damaged or unknown archive raises."""
+    return (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError, ValueError,
+            IndexError, struct.error, OSError, unpacking_error())  # fmt: skip
 
 
 def members(file: Path, head: bytes) -> Iterator[Member]:
     """All files of the archive in their order; ``TraceDamaged`` where it cannot be read on."""
     try:
         yield from _zip_members(file) if detect.container(head) == detect.ZIP else _tar_members(file)
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError) as error:
-        raise TraceDamaged(f"{file}: damaged archive ({error}).", hint="Copy the file again.") from error
-    except RuntimeError as error:
-        raise TraceDamaged(f"{file}: the archive cannot be read ({error}).", hint="Pack it again without a password.") from error
+    except damage_errors() as error:
+        why = " ".join(str(error).split()) or type(error).__name__
+        message = f"{file}: the archive is damaged or of an unknown kind ({why})."
+        raise TraceDamaged(message, hint="Copy it again, or pack it anew.") from error
 
 
 def _zip_members(file: Path) -> Iterator[Member]:
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist()[:MAX_MEMBERS]:
             if not info.is_dir():
-                with archive.open(info) as content:
+                try:
+                    content = archive.open(info)
+                except damage_errors() as error:
+                    yield Member(info.filename, info.file_size, io.BytesIO(), str(error) or type(error).__name__)
+                    continue
+                with content:
                     yield Member(info.filename, info.file_size, content)
 
 
 def _tar_members(file: Path) -> Iterator[Member]:
     from isal import igzip
 
-    try:
-        with open(file, "rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            unpacker: Any = igzip.GzipFile
-            stream = unpacker(fileobj=raw) if packed else raw
-            with tarfile.open(fileobj=stream, mode="r|") as archive:
-                for number, info in enumerate(archive):
-                    content = archive.extractfile(info) if info.isreg() else None
-                    if content is not None:
-                        yield Member(info.name, info.size, content)
-                    if number >= MAX_MEMBERS:
-                        return
-    except unpacking_error() as error:
-        raise TraceDamaged(f"{file}: damaged archive ({error}).", hint="Copy the file again.") from error
+    with open(file, "rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        unpacker: Any = igzip.GzipFile
+        stream = unpacker(fileobj=raw) if packed else raw
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for number, info in enumerate(archive):
+                content = archive.extractfile(info) if info.isreg() else None
+                if content is not None:
+                    yield Member(info.name, info.size, content)
+                if number >= MAX_MEMBERS:
+                    return

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from hlprof_core.diagnostics import FIRST_PLACES
-from hlprof_core.errors import UnrecognizedFormat
+from hlprof_core.errors import TraceDamaged, UnrecognizedFormat
 from hlprof_core.io.archive import Member, members
 from hlprof_core.io.readers.chrome_json import ChromeJson, Document, feed_builder
 from hlprof_core.io.readers.gaudi_csv import GaudiCsv
@@ -75,11 +75,12 @@ class _Found:
     raw: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     properties: dict[str, Any] = field(default_factory=dict)
+    damaged: list[str] = field(default_factory=list)
 
     def texts(self, file: Path, head: bytes, progress: Progress) -> Iterator[bytes]:
         """The texts of all traces behind each other, while everything else is noted."""
         at = 0
-        for member in members(file, head):
+        for member in self._members(file, head):
             progress.check()
             name = member.name.removeprefix("./")
             if name in _KEPT and member.size <= MAX_KEPT:
@@ -87,7 +88,7 @@ class _Found:
             elif _RAW.fullmatch(name):
                 self.raw.append(name)
             elif not _KNOWN.fullmatch(name):
-                first = member.content.read(HEAD_BYTES)
+                first = member.read(HEAD_BYTES)
                 is_json = ChromeJson().sniff(first) >= 90
                 if not is_json and not GaudiCsv().sniff(first):
                     self.other.append(name)
@@ -98,9 +99,21 @@ class _Found:
                     yield block
                 self.traces.append(_Trace(name, is_json, start, at - start))
 
+    def _members(self, file: Path, head: bytes) -> Iterator[Member]:
+        """The members up to where the archive cannot be read on; that is an error only when no trace came before."""
+        try:
+            for member in members(file, head):
+                yield member
+                if member.damage:
+                    self.damaged.append(f"{member.name}: {member.damage}")
+        except TraceDamaged as error:
+            if not self.traces:
+                raise
+            self.damaged.append(error.message)
+
     def _keep(self, name: str, member: Member) -> None:
         try:
-            self.properties[_KEPT[name]] = orjson.loads(member.content.read(MAX_KEPT))
+            self.properties[_KEPT[name]] = orjson.loads(member.read(MAX_KEPT))
         except orjson.JSONDecodeError:
             self.other.append(name)
 
@@ -109,6 +122,9 @@ class _Found:
         return [trace for trace in self.traces if trace.name == OWN_TRACE] or self.traces
 
     def refusal(self, file: Path) -> UnrecognizedFormat:
+        if self.damaged:
+            what = f"{file}: the archive is damaged ({self.damaged[0]}); no trace could be read."
+            return UnrecognizedFormat(what, hint="Copy the file again.")
         if self.raw:
             what = f"{file}: holds only raw hardware data ({len(self.raw)} .bin), whose format is not public."
             hint = "Turn it into CSV on a machine with the vendor's software (synprof_parser), or record with --merged json."
@@ -145,6 +161,8 @@ def _report(found: _Found, traces: list[_Trace], build: TraceBuilder) -> None:
         ("archive.parts", unread, "Traces that the parsed trace holds already."),
     ):
         log.add(code, "info", message, count=len(names), first=tuple(names))
+    damaged, message = found.damaged, "Damaged members: what was read until there is here."
+    log.add("archive.damaged", "data-loss", message, count=len(damaged), first=tuple(damaged), hint="Copy the file again.")
 
 
 def _read_traces(traces: list[_Trace], text: FileSource, properties: dict[str, Any], build: TraceBuilder, progress: Progress) -> Contents:
