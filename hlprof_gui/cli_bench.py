@@ -83,7 +83,6 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
 
     from hlprof_core.trace.table import BEGIN_END
 
-    before = resident_bytes()
     reading = Reading(file, cached=cached)
     reading.start()
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -119,7 +118,7 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
         "first_frame_s": round(first_frame, 4),
         "frame_ms": {key: round(value, 3) for key, value in percentiles(frames).items()},
         "peak_rss_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-        "resident_bytes_per_slice": round(max(0, resident_bytes() - before) / max(slices, 1), 1),
+        "resident_bytes_per_slice": round(held_bytes(trace, view) / max(slices, 1), 1),
         "renderer": view.backend,
         "platform": app.platformName(),
         "frames": len(frames),
@@ -163,15 +162,14 @@ def percentiles(values: list[float]) -> dict[str, float]:
     return {"median": ordered[len(ordered) // 2], "p99": ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))], "max": ordered[-1]}
 
 
-def resident_bytes() -> int:
-    """Memory of this process that is in RAM."""
-    import resource
+def held_bytes(trace: Trace, view: Any) -> int:
+    """Memory that the trace and what is derived from it take: columns, strings, levels, colours. Arguments stay in the file."""
+    from dataclasses import fields
 
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:  # no /proc: the peak is the nearest thing the system tells
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return pages * resource.getpagesize()
+    tables = (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows)
+    columns = sum(getattr(table, field.name).nbytes for table in tables for field in fields(table))
+    levels, maker = view.state.levels, view.scene.maker
+    return int(columns + len(trace.strings.data) + trace.strings.offsets.nbytes + levels.slices.size_bytes + maker.ink.size_bytes)
 
 
 def seconds_since_start() -> float:
@@ -194,6 +192,7 @@ def as_text(figures: dict[str, Any]) -> str:
         f"first frame   {figures['first_frame_s']:.3f} s after the process started",
         f"frames        median {frame['median']:.2f} ms, p99 {frame['p99']:.2f} ms, max {frame['max']:.2f} ms"
         f" ({figures['frames']} frames, {figures['renderer']} on {figures['platform']})",
-        f"memory        peak {format_bytes(figures['peak_rss_bytes'])}, {figures['resident_bytes_per_slice']:.1f} bytes for each slice",
+        f"memory        peak {format_bytes(figures['peak_rss_bytes'])},"
+        f" {figures['resident_bytes_per_slice']:.1f} bytes of columns and levels for each slice",
     )
     return "\n".join(lines) + "\n"

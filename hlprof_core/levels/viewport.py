@@ -47,6 +47,11 @@ class Ink:
         self.index, self.palette = index, palette
         self._of_level: dict[Level, I1] = {}
 
+    @property
+    def size_bytes(self) -> int:
+        """Memory of the numbers, those in the order of levels included."""
+        return self.index.nbytes + sum(numbers.nbytes for numbers in self._of_level.values())
+
     def of_level(self, level: Level) -> I1:
         """The number for each row of a level: that of its longest slice."""
         if level.longest is None:
