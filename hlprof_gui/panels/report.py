@@ -80,7 +80,7 @@ class ReportPanel(QWidget):
                 room.setTopMargin(above)
                 room.setBottomMargin(below)
                 cursor.setBlockFormat(room)
-                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 letters = QTextCharFormat()
                 letters.setProperty(QTextCharFormat.Property.FontSizeAdjustment, 0)
                 letters.setProperty(QTextCharFormat.Property.FontPixelSize, pixels)
@@ -88,7 +88,7 @@ class ReportPanel(QWidget):
                 cursor.mergeCharFormat(letters)
             elif QTextCursor(block).currentTable() is not None:
                 cursor = QTextCursor(block)
-                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 small = QTextCharFormat()
                 small.setProperty(QTextCharFormat.Property.FontPixelSize, TABLE_PIXELS)
                 cursor.mergeCharFormat(small)
