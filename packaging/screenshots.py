@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
-WIDTH, HEIGHT = 1440, 860
+WIDTH, HEIGHT = 1440, 900
 PATIENCE_S = 60
 
 
