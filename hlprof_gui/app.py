@@ -18,6 +18,9 @@ from hlprof_gui.settings import Settings
 from hlprof_gui.theme.theme import Theme, ThemeChoice
 from hlprof_gui.timeline.backend import BackendChoice
 
+SWITCH_S = 0.001
+"""How long a working thread may keep the interpreter while the window waits for it; Python's own 5 ms are felt in a frame."""
+
 
 def check_display() -> None:
     """Refuse where there is no screen: Qt itself would end the process without a word a user understands."""
@@ -115,6 +118,7 @@ def run(paths: list[Path], *, theme: ThemeChoice | None = None, backend: Backend
     check_display()
     program = Program(theme=theme, backend=backend)
     sys.excepthook = program.hook
+    sys.setswitchinterval(SWITCH_S)
     try:
         if not paths:
             program.open_window()

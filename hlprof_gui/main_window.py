@@ -281,7 +281,7 @@ class MainWindow(QMainWindow):
         self.progress.leave(job)
         if job.key == "open":
             self.actions_by_id.refresh()
-        if job.key == "args":
+        if job.key == "args" and not job.is_cancelled:
             self.search.end_args()
 
     def cancel_jobs(self) -> None:

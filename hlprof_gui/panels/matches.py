@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
 from hlprof_gui.notify import safe
@@ -52,11 +53,12 @@ class MatchesPanel(QWidget):
         layout.addWidget(self.summary)
         layout.addWidget(self.table, 1)
         context.search.changed.connect(self.refresh)
-        self.refresh()
 
     @safe
     def refresh(self) -> None:
-        """Follow the search."""
+        """Follow the search; a hidden list costs nothing and catches up when it is shown."""
+        if not self.isVisible():
+            return
         search, state = self._context.search, self._context.state
         self.model.refresh()
         n = len(state.matches)
@@ -69,6 +71,11 @@ class MatchesPanel(QWidget):
         row = self.model.row_of(state.match_index) if state.match_index >= 0 else -1
         if row >= 0 and self.table.currentIndex().row() != row:
             self.table.setCurrentIndex(self.model.index(row, 0))
+
+    @safe
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
 
     @safe
     def _jump(self, index: QModelIndex) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QTextBlockFormat, QTextCharFormat, QTextCursor, QTextFrameFormat, QTextLength, QTextTable
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
@@ -14,11 +13,7 @@ from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_gui.notify import safe
 from hlprof_gui.widgets.panel import PanelContext
-
-HEADINGS = {1: (17, 0, 2), 2: (14, 18, 6), 3: (13, 12, 4)}
-"""Letter height, space above and space below of each heading level, pixels."""
-
-TABLE_PIXELS = 12
+from hlprof_gui.widgets.rich_text import styled_document
 
 
 class ReportPanel(QWidget):
@@ -30,13 +25,12 @@ class ReportPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self._markdown = ""
+        self._document: QTextDocument | None = None
         self.text = QTextBrowser()
         self.text.setAccessibleName("Report")
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.setProperty("frameless", True)
         self.text.setOpenLinks(False)
-        self.text.document().setDocumentMargin(14)
-        self.text.document().setIndentWidth(18)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
@@ -64,53 +58,10 @@ class ReportPanel(QWidget):
 
     @safe
     def _render(self) -> None:
-        self.text.setMarkdown(self._markdown)
-        self._style()
-
-    def _style(self) -> None:
-        """Quiet headings and tables: full width, thin lines, air around the numbers."""
-        border = self._context.theme.color("border")
-        block = self.text.document().begin()
-        while block.isValid():
-            level = block.blockFormat().headingLevel()
-            if level in HEADINGS:
-                pixels, above, below = HEADINGS[level]
-                cursor = QTextCursor(block)
-                room = QTextBlockFormat(block.blockFormat())
-                room.setTopMargin(above)
-                room.setBottomMargin(below)
-                cursor.setBlockFormat(room)
-                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-                letters = QTextCharFormat()
-                letters.setProperty(QTextCharFormat.Property.FontSizeAdjustment, 0)
-                letters.setProperty(QTextCharFormat.Property.FontPixelSize, pixels)
-                letters.setFontWeight(QFont.Weight.DemiBold)
-                cursor.mergeCharFormat(letters)
-            elif QTextCursor(block).currentTable() is not None:
-                cursor = QTextCursor(block)
-                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-                small = QTextCharFormat()
-                small.setProperty(QTextCharFormat.Property.FontPixelSize, TABLE_PIXELS)
-                cursor.mergeCharFormat(small)
-            block = block.next()
-
-        def visit(frame: Any) -> None:
-            for child in frame.childFrames():
-                if isinstance(child, QTextTable):
-                    look = child.format()
-                    look.setCellPadding(4)
-                    look.setCellSpacing(0)
-                    look.setBorder(1)
-                    look.setBorderBrush(border)
-                    look.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-                    look.setBorderCollapse(True)
-                    look.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
-                    look.setTopMargin(4)
-                    look.setBottomMargin(10)
-                    child.setFormat(look)
-                visit(child)
-
-        visit(self.text.document().rootFrame())
+        former, self._document = self._document, styled_document(self._markdown, self._context.theme, self.text)
+        self.text.setDocument(self._document)
+        if former is not None:
+            former.deleteLater()
 
 
 def build_markdown(trace: Trace, progress: Progress) -> str:

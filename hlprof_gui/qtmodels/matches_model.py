@@ -112,7 +112,9 @@ class MatchesModel(QAbstractTableModel):
             keys = rank[inverse]
         elif column == DURATION:
             keys = slices.dur_ns[self._matches]
+        elif column == ROW:
+            keys = slices.track[self._matches]
         else:
-            keys = slices.track[self._matches].astype(np.int64) if column == ROW else places
+            return places if order == Qt.SortOrder.AscendingOrder else places[::-1]
         ranked = np.argsort(keys, kind="stable")
         return ranked if order == Qt.SortOrder.AscendingOrder else ranked[::-1]

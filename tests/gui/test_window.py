@@ -174,6 +174,15 @@ def test_search_in_arguments_streams(open_window: Any, qtbot: QtBot) -> None:
     assert sorted(int(i) for i in w.state.matches) == sorted(slice_named(w.state.trace, "relu", n) for n in (0, 1))
 
 
+def test_typing_on_while_arguments_are_searched_keeps_the_search_running(open_window: Any, qtbot: QtBot) -> None:
+    w = open_window
+    w.search.set_in_args(True)
+    w.search.set_words("relu")
+    w.search.set_words("relu_fwd")
+    assert w.search.is_streaming, "the stopped search does not end the new one"
+    qtbot.waitUntil(lambda: w.search.count_text == "2", timeout=3000)
+
+
 def test_selecting_shows_details_and_copies(open_window: Any) -> None:
     w = open_window
     fc1 = Item("slice", slice_named(w.state.trace, "fc1/forward"))
