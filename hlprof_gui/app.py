@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from hlprof_core.errors import HlprofError
 from hlprof_gui.dialogs.fault_report import FaultReport, fault_text
+from hlprof_gui.interrupt import interrupts
 from hlprof_gui.main_window import MainWindow
 from hlprof_gui.notify import Notifier
 from hlprof_gui.settings import Settings
@@ -124,6 +125,7 @@ def run(paths: list[Path], *, theme: ThemeChoice | None = None, backend: Backend
             program.open_window()
         for path in paths:
             program.open_window(path)
-        return program.app.exec()
+        with interrupts(program.app.closeAllWindows):
+            return program.app.exec()
     finally:
         sys.excepthook = sys.__excepthook__

@@ -238,6 +238,7 @@ class MainWindow(QMainWindow):
     def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.add_recent(path)
         self.settings.folder = path.resolve().parent
+        self.settings.sync()
         was_empty = self.state.trace is None
         self.state.open(trace, levels)
         if was_empty:

@@ -50,7 +50,7 @@ class TextIndex:
         if not words or not len(self.by_time):
             return np.empty(0, np.int64)
         found = self.find_names(words)
-        return self.by_time[found[self.name_by_time]].astype(np.int64)
+        return self.by_time[np.flatnonzero(found[self.name_by_time])].astype(np.int64)
 
 
 def build_text_index(trace: Trace, progress: Progress | None = None) -> TextIndex:

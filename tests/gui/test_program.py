@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,26 @@ def test_a_display_that_does_not_answer_is_told() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("hlprof: The display :6543 does not answer")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.xcb
+def test_an_interrupt_closes_the_window_and_keeps_its_layout(trace_file: Path, tmp_path: Path) -> None:
+    if not os.environ.get("DISPLAY"):
+        pytest.skip("no display")
+    home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    process = subprocess.Popen([*HLPROF, "view", str(trace_file)], env=os.environ | home, stderr=subprocess.PIPE, text=True)
+    remembered = tmp_path / "config" / "hlprof" / "window.ini"
+    try:
+        deadline = time.monotonic() + 30
+        while not remembered.exists() and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.05)  # the list of recent files is written once the trace is shown
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, errors) == (0, "")
+    assert "geometry" in remembered.read_text()
+    assert "small.json" in remembered.read_text()
 
 
 def test_help_needs_no_qt() -> None:
