@@ -21,6 +21,7 @@ class DiagnosticsPanel(QWidget):
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
         self.summary.setContentsMargins(12, 8, 12, 6)
+        self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Diagnostics of the file")
         self.tree.setHeaderLabels(["Grade", "Count", "What", "Code"])

@@ -227,7 +227,9 @@ class Overlay:
             a, b = self.scene.slice_box(source), self.scene.slice_box(target)
             if a is None or b is None:
                 continue
-            start = QPointF(min(max(a[2], -FAR), FAR), (a[1] + a[3]) / 2)
+            # A slice that goes on after it set off the other is left where the other begins, so that no arrow runs back in time.
+            leave = min(max(b[0], a[0]), a[2])
+            start = QPointF(min(max(leave, -FAR), FAR), (a[1] + a[3]) / 2)
             end = QPointF(min(max(b[0], -FAR), FAR), (b[1] + b[3]) / 2)
             bend = max(24.0, min(abs(end.x() - start.x()) / 2, 160.0))
             path = QPainterPath(start)

@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.levels.viewport import Ink, Strips, draw_strips
@@ -128,7 +128,8 @@ class OverviewStrip(QWidget):
         painter.setPen(QPen(theme.color("accent"), 1))
         painter.drawRect(box)
         for x in (box.left(), box.right()):
-            painter.fillRect(QRectF(x - 1, box.center().y() - 8, 3, 16), theme.color("accent"))
+            grip = min(max(x - 1, 0), self.width() - 3)
+            painter.fillRect(QRectF(grip, box.center().y() - 8, 3, 16), theme.color("accent"))
         for mark in self.scene.state.marks:
             x = self._x(mark.time_ns)
             painter.fillRect(QRectF(int(x), 0, 1, self.height() - 1), theme.color("mark"))
@@ -240,8 +241,8 @@ class OverviewLegend(QWidget):
         found = self.strip.bands
         if not found:
             return
-        font = theme.small_font
-        painter.setFont(font)
+        fills = colours.fill_palette(theme.palette)
+        painter.setFont(theme.small_font)
         metrics = painter.fontMetrics()
         columns = -(-len(found) * (metrics.height() + 1) // (self.height() - 6))
         per_column = -(-len(found) // columns)
@@ -249,8 +250,7 @@ class OverviewLegend(QWidget):
         cell_height = (self.height() - 6) / per_column
         for k, (name, _) in enumerate(found):
             left, top = 10 + k // per_column * cell_width, 3 + k % per_column * cell_height
-            color = theme.palette.slices[k % len(theme.palette.slices)]
-            painter.fillRect(QRectF(left, top + cell_height / 2 - 4, 8, 8), color)
+            painter.fillRect(QRectF(left, top + cell_height / 2 - 4, 8, 8), QColor.fromRgb(int(fills[k])))
             painter.setPen(theme.color("text_dim"))
             room = cell_width - 18
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(room))

@@ -166,6 +166,7 @@ class TimelineView(QWidget):
         bar.blockSignals(True)
         bar.setRange(0, round(self.scene.max_top))
         bar.setPageStep(max(1, self.scene.height))
+        bar.setEnabled(bar.maximum() > 0)
         bar.setSingleStep(20)
         bar.setValue(round(self.scene.top))
         bar.blockSignals(False)

@@ -22,9 +22,9 @@ def badge_text(trace: Trace | None) -> tuple[str, Severity | None]:
     if not shown:
         return "", None
     level = worst(tuple(shown))
-    lost = sum(d.count for d in shown if d.severity == "data-loss")
     if level == "error":
         return "Errors in the file", level
     if level == "data-loss":
-        return f"Data lost: {lost:,}", level
+        lost = sum(d.severity == level for d in shown)
+        return f"Data lost: {lost} finding{'s' * (lost != 1)}", level
     return f"{len(shown)} notice{'s' * (len(shown) != 1)}", level

@@ -38,6 +38,11 @@ class SearchViewModel:
         self.changed.emit()
 
     @property
+    def is_possible(self) -> bool:
+        """Whether there is a trace to search in."""
+        return self._state.trace is not None
+
+    @property
     def is_ready(self) -> bool:
         """Whether the index of the open trace is there."""
         return self._index is not None

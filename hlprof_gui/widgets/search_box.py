@@ -114,6 +114,8 @@ class SearchBox(QWidget):
         self.count.setText(self._search.count_text)
         self.count.setVisible(bool(self._search.count_text))
         has_hits = self._search.count_text not in ("", "none", "…")
+        self.field.setEnabled(self._search.is_possible)
+        self.in_args.setEnabled(self._search.is_possible)
         self.next.setEnabled(has_hits)
         self.previous.setEnabled(has_hits)
         # The words may have been set elsewhere (a menu, Escape): the field follows unless somebody is typing.

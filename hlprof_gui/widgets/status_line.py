@@ -1,4 +1,4 @@
-"""The line at the bottom: what is under the pointer, the chosen time, window length, pointer time, state of the file."""
+"""The line at the bottom: what is under the pointer, the chosen time, pointer time, window length, state of the file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class StatusLine(QWidget):
         layout.setContentsMargins(12, 0, 8, 0)
         layout.setSpacing(20)
         layout.addWidget(self.hover, 1)
-        for widget in (self.chosen, self.window_length, self.pointer, self.badge):
+        for widget in (self.chosen, self.pointer, self.window_length, self.badge):
             layout.addWidget(widget)
         for signal in (state.hover_changed, state.window_changed, state.measures_changed, state.range_changed):
             signal.connect(self.refresh)

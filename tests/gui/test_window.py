@@ -41,9 +41,11 @@ def test_an_empty_window_invites(window: Any) -> None:
     assert window.windowTitle() == "hlprof"
     assert not window.actions_by_id["view.zoom_in"].isEnabled()
     assert window.actions_by_id["file.open"].isEnabled()
+    assert not window.search_box.field.isEnabled()
 
 
 def test_opening_shows_timeline_report_badge_and_remembers(open_window: Any, trace_file: Path) -> None:
+    assert open_window.search_box.field.isEnabled()
     w = open_window
     assert w.timeline.isVisible()
     assert w.windowTitle() == "small.json — hlprof"

@@ -35,7 +35,7 @@ def test_words() -> None:
 
 def test_the_badge_shows_loss_and_hides_information() -> None:
     assert badge_text(None) == ("", None)
-    assert badge_text(small_trace()) == ("Data lost: 3", "data-loss")
+    assert badge_text(small_trace()) == ("Data lost: 1 finding", "data-loss")
     clean = TraceBuilder()
     clean.log.add("layout.tidy", "info", "Tidied.")
     assert badge_text(clean.finish(Origin("test"))) == ("", None)
