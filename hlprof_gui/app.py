@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
@@ -15,8 +16,8 @@ from hlprof_gui.dialogs.fault_report import FaultReport, fault_text
 from hlprof_gui.interrupt import interrupts
 from hlprof_gui.main_window import MainWindow
 from hlprof_gui.notify import Notifier
-from hlprof_gui.settings import Settings
-from hlprof_gui.theme.theme import Theme, ThemeChoice
+from hlprof_gui.settings import Settings, ThemeChoice
+from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
 
 SWITCH_S = 0.001
@@ -76,7 +77,7 @@ class Program:
     def __init__(self, settings: Settings | None = None, *, theme: ThemeChoice | None = None, backend: BackendChoice = "auto") -> None:
         self.app = make_application()
         self.settings = settings or Settings()
-        self.theme = Theme(theme or self.settings.theme)  # type: ignore[arg-type]
+        self.theme = Theme(theme or self.settings.theme)
         self.theme.apply(self.app)
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self.theme.follow_system())
         self._backend = backend
@@ -97,16 +98,16 @@ class Program:
             window.open_path(path)
         return window
 
-    def hook(self, kind: type[BaseException], error: BaseException, trace: object) -> None:
+    def hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """``sys.excepthook`` of the program: to the front window's bar, or a report of the defect."""
         if not self.windows or not isinstance(error, Exception):
-            sys.__excepthook__(kind, error, trace)  # type: ignore[arg-type]
+            sys.__excepthook__(kind, error, trace)
             return
         active = [window for window in self.windows if window.isActiveWindow()] or self.windows
-        active[0].notifier.handle(kind, error, trace)  # type: ignore[arg-type]
+        active[0].notifier.handle(kind, error, trace)
 
-    def _report_fault(self, kind: type[BaseException], error: BaseException, trace: object) -> None:
-        text = fault_text(kind, error, trace)  # type: ignore[arg-type]
+    def _report_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        text = fault_text(kind, error, trace)
         # A defect in a paint comes with every frame: say it once, in the terminal too.
         if text not in self._told:
             self._told.add(text)

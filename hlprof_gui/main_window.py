@@ -23,10 +23,10 @@ from hlprof_gui.export import save_image
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.panels.details import DetailsPanel
-from hlprof_gui.settings import Settings
+from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.icons import draw_icon
-from hlprof_gui.theme.theme import Theme, ThemeChoice
+from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
 from hlprof_gui.timeline.view import TimelineView
 from hlprof_gui.viewmodels.search import SearchViewModel

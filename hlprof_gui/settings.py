@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QByteArray, QSettings
 
 RECENT_COUNT = 12
+ThemeChoice = Literal["system", "dark", "light"]
+THEME_CHOICES: tuple[ThemeChoice, ...] = ("system", "dark", "light")
 
 
 class Settings:
@@ -24,13 +27,13 @@ class Settings:
         self._store.sync()
 
     @property
-    def theme(self) -> str:
-        """``system``, ``dark`` or ``light``."""
+    def theme(self) -> ThemeChoice:
+        """What the user chose; ``system`` when nothing or nonsense is stored."""
         value = str(self._store.value("window/theme", "system"))
-        return value if value in ("system", "dark", "light") else "system"
+        return next((choice for choice in THEME_CHOICES if choice == value), "system")
 
     @theme.setter
-    def theme(self, name: str) -> None:
+    def theme(self, name: ThemeChoice) -> None:
         self._store.setValue("window/theme", name)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
@@ -38,8 +38,8 @@ class CommandDelegate(QStyledItemDelegate):
         return QSize(100, ROW_HEIGHT)
 
     @safe
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
-        command: Command = index.data(COMMAND)  # type: ignore[attr-defined]
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        command: Command = index.data(COMMAND)
         theme, area = self._theme, QRect(option.rect)
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
+from hlprof_gui.settings import ThemeChoice
 from hlprof_gui.state.signal import Signal
 from hlprof_gui.theme import fonts
 from hlprof_gui.theme.icons import tinted_icon
 from hlprof_gui.theme.palette import Palette, load_palette
 from hlprof_gui.theme.stylesheet import mix, qt_palette, stylesheet
-
-ThemeChoice = Literal["system", "dark", "light"]
-CHOICES: tuple[ThemeChoice, ...] = ("system", "dark", "light")
 
 
 class Theme:

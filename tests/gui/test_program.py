@@ -99,5 +99,5 @@ def test_recent_files_are_bounded_unique_and_exist(qapp: Any, tmp_path: Path) ->
     assert files[-1] not in settings.recent_files
     settings.sync()
     assert Settings(tmp_path / "w.ini").recent_files == settings.recent_files
-    settings.theme = "pink"
+    settings._store.setValue("window/theme", "pink")
     assert settings.theme == "system"
