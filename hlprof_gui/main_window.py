@@ -127,7 +127,7 @@ class MainWindow(QMainWindow):
             dock.setVisible(entry.is_open)
         for dock in front.values():
             dock.raise_()
-        self.resizeDocks([front["right"]], [400], Qt.Orientation.Horizontal)
+        self.resizeDocks([front["right"]], [450], Qt.Orientation.Horizontal)
         self.resizeDocks([front["bottom"]], [220], Qt.Orientation.Vertical)
 
     def _make_menus(self) -> None:

@@ -6,14 +6,14 @@ import re
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_gui.notify import safe
 from hlprof_gui.widgets.panel import PanelContext
-from hlprof_gui.widgets.rich_text import styled_document
+from hlprof_gui.widgets.rich_text import RichText, styled_document
 
 
 class ReportPanel(QWidget):
@@ -26,11 +26,8 @@ class ReportPanel(QWidget):
         self._context = context
         self._markdown = ""
         self._document: QTextDocument | None = None
-        self.text = QTextBrowser()
+        self.text = RichText()
         self.text.setAccessibleName("Report")
-        self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
-        self.text.setProperty("frameless", True)
-        self.text.setOpenLinks(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)

@@ -1,8 +1,8 @@
-"""Markdown as a document for a narrow panel: quiet headings, full-width tables with thin lines, air around the numbers."""
+"""Markdown in a narrow panel: quiet headings, full-width tables with thin lines, long names broken between their parts."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -11,17 +11,43 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
     QTextFrame,
     QTextFrameFormat,
     QTextLength,
+    QTextOption,
     QTextTable,
 )
+from PySide6.QtWidgets import QTextBrowser
 
+from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 
 HEADINGS = {1: (17, 0, 2), 2: (14, 18, 6), 3: (13, 12, 4)}
 """Letter height, space above and space below of each heading level, pixels."""
-TABLE_PIXELS = 12
+TABLE_PIXELS = 11
+TABLE_WIDTH = 98
+"""Percent of the panel: Qt rounds each column up, and a table as wide as the panel would bring a scroll bar for a pixel."""
+QUOTE_INDENT, QUOTE_GAP = 12, 6
+MAY_BREAK = "\N{ZERO WIDTH SPACE}"
+
+
+class RichText(QTextBrowser):
+    """Shows a styled document; numbers stay whole, and what is copied is what was written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.setProperty("frameless", True)
+        self.setOpenLinks(False)
+        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
+
+    @safe
+    def createMimeDataFromSelection(self) -> QMimeData:
+        selection, data = self.textCursor().selection(), QMimeData()
+        data.setText(selection.toPlainText().replace(MAY_BREAK, ""))
+        data.setHtml(selection.toHtml().replace(MAY_BREAK, ""))
+        return data
 
 
 def styled_document(markdown: str, theme: Theme, parent: QObject) -> QTextDocument:
@@ -30,7 +56,7 @@ def styled_document(markdown: str, theme: Theme, parent: QObject) -> QTextDocume
     document.setDefaultFont(theme.ui_font)
     document.setDocumentMargin(14)
     document.setIndentWidth(18)
-    document.setMarkdown(markdown)
+    document.setMarkdown(markdown.replace("\\_", f"\\_{MAY_BREAK}").replace("/", f"/{MAY_BREAK}"))
     block = document.begin()
     while block.isValid():
         _style_block(block)
@@ -43,6 +69,7 @@ def styled_document(markdown: str, theme: Theme, parent: QObject) -> QTextDocume
 def _style_block(block: QTextBlock) -> None:
     cursor = QTextCursor(block)
     level = block.blockFormat().headingLevel()
+    _soften_bold(block)
     letters = QTextCharFormat()
     if level in HEADINGS:
         pixels, above, below = HEADINGS[level]
@@ -55,23 +82,42 @@ def _style_block(block: QTextBlock) -> None:
     elif cursor.currentTable() is not None:
         pixels = TABLE_PIXELS
     else:
+        if block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel):
+            room = QTextBlockFormat(block.blockFormat())
+            room.setLeftMargin(QUOTE_INDENT)
+            room.setRightMargin(0)
+            room.setTopMargin(QUOTE_GAP)
+            cursor.setBlockFormat(room)
         return
     letters.setProperty(QTextCharFormat.Property.FontPixelSize, pixels)
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
     cursor.mergeCharFormat(letters)
 
 
+def _soften_bold(block: QTextBlock) -> None:
+    """The shipped font has no bold: its semi-bold letters stand for it, instead of smeared ones."""
+    fragments = [part.fragment() for part in block]
+    semi = QTextCharFormat()
+    semi.setFontWeight(QFont.Weight.DemiBold)
+    for fragment in fragments:
+        if fragment.charFormat().fontWeight() > QFont.Weight.DemiBold:
+            cursor = QTextCursor(block)
+            cursor.setPosition(fragment.position())
+            cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(semi)
+
+
 def _style_tables(frame: QTextFrame, border: QColor) -> None:
     for child in frame.childFrames():
         if isinstance(child, QTextTable):
             look = child.format()
-            look.setCellPadding(4)
+            look.setCellPadding(3)
             look.setCellSpacing(0)
             look.setBorder(1)
             look.setBorderBrush(border)
             look.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
             look.setBorderCollapse(True)
-            look.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+            look.setWidth(QTextLength(QTextLength.Type.PercentageLength, TABLE_WIDTH))
             look.setTopMargin(4)
             look.setBottomMargin(10)
             child.setFormat(look)

@@ -1,4 +1,4 @@
-"""What the eye relies on: colours that mean the same in two places, arrows that follow time, bars only where there is something to scroll."""
+"""What the eye relies on: colours that mean the same in two places, arrows that follow time, bars only where rows are hidden."""
 
 from __future__ import annotations
 
