@@ -242,7 +242,7 @@ class _Parser:
     def _guess(self, name: str) -> str:
         known = {normalize(option): option for option in known_options()}
         near = difflib.get_close_matches(normalize(name.lstrip("-")), list(known), n=1, cutoff=0.6)
-        return f", did you mean {dashed(known[near[0]])}?" if near else ""
+        return f" (did you mean {dashed(known[near[0]])}?)" if near else ""
 
 
 def dashed(flag: str) -> str:

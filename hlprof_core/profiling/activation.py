@@ -9,6 +9,7 @@ from hlprof_core.config.effective import WRITE_HLTV, from_environment
 from hlprof_core.config.validate import check, warnings
 from hlprof_core.errors import HlprofError
 from hlprof_core.profiling.announce import announce
+from hlprof_core.profiling.publish import check_outputs
 from hlprof_core.profiling.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def plugin_from_environment() -> Plugin | None:
         if effective is None:
             return None
         check(effective.config)
+        check_outputs(effective.config)
         recorder = Recorder(effective.config, write_hltv=os.environ.get(WRITE_HLTV) == "1")
     except HlprofError as error:
         announce(f"cannot profile: {error}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from hlprof_core.profiling.hltv_members import hltv_members
 from hlprof_core.profiling.outputs import OutputFile, hardware_files, merged_files
 
 if TYPE_CHECKING:
+    from hlprof_core.config.document import ProfConfig
     from hlprof_core.profiling.recording import Recording
     from hlprof_core.trace.model import Trace
 
@@ -74,6 +76,17 @@ def compose(recording: Recording, file: OutputFile) -> Trace:
     if file.capture is None:
         return compose_trace(recording)
     return compose_capture(recording, recording.captures[file.capture], with_host=file.with_host)
+
+
+def check_outputs(config: ProfConfig) -> None:
+    """Refuse before the run what would lose its recording afterwards: ``ExportError`` names the folder or file."""
+    folder = Path(config.get("session.outdir")).expanduser()
+    make_folder(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ExportError(f"The output folder {folder} is not writable.", hint="Choose another folder: hl-prof-config -o DIR.")
+    for file in merged_files(config, pid=os.getpid(), wall_s=time.time()):
+        if file.path.is_dir():
+            raise ExportError(f"{file.path} is a directory.", hint="Move it away, or choose another name: hl-prof-config -s NAME.")
 
 
 def make_folder(folder: Path) -> None:
