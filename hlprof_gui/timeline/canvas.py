@@ -10,10 +10,10 @@ from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter,
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.trace.table import U4
+from hlprof_gui.notify import safe
 from hlprof_gui.timeline.interaction import Button, Cursor, Interaction
 from hlprof_gui.timeline.overlay import Overlay
 from hlprof_gui.timeline.scene import Scene
-from hlprof_gui.widgets.safe import safe_override
 
 BUTTONS: dict[Qt.MouseButton, Button] = {
     Qt.MouseButton.LeftButton: "left",
@@ -62,7 +62,7 @@ class CanvasInput(QWidget):
         at: QPointF = event.position()
         return at.x(), at.y()
 
-    @safe_override
+    @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
         button = BUTTONS.get(event.button())
         if button is not None:
@@ -70,38 +70,38 @@ class CanvasInput(QWidget):
             self.interaction.press(x, y, button, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
             self._refresh(x)
 
-    @safe_override
+    @safe
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, y = self._moved(event)
         self.interaction.move(x, y, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         self._refresh(x)
 
-    @safe_override
+    @safe
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         x, _ = self._moved(event)
         self.interaction.release(x)
         self._refresh(x)
 
-    @safe_override
+    @safe
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             x, y = self._moved(event)
             self.interaction.double_click(x, y)
             self._refresh(x)
 
-    @safe_override
+    @safe
     def leaveEvent(self, _event: QEvent) -> None:
         self.interaction.leave()
         self.changed.emit()
 
-    @safe_override
+    @safe
     def wheelEvent(self, event: QWheelEvent) -> None:
         delta = event.angleDelta()
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         self.interaction.wheel(event.position().x(), delta.x() / NOTCH, delta.y() / NOTCH, shift=shift)
         event.accept()
 
-    @safe_override
+    @safe
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         is_cancelled = event.key() == Qt.Key.Key_Escape and self.interaction.cancel()
@@ -110,13 +110,13 @@ class CanvasInput(QWidget):
         else:
             QWidget.keyPressEvent(self, event)
 
-    @safe_override
+    @safe
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if not event.isAutoRepeat():
             self.interaction.key_up(event.text().lower())
         QWidget.keyReleaseEvent(self, event)
 
-    @safe_override
+    @safe
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self.interaction.release_keys()
         QWidget.focusOutEvent(self, event)
@@ -164,7 +164,7 @@ class ImageCanvas(CanvasInput):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
-    @safe_override
+    @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
@@ -173,6 +173,6 @@ class ImageCanvas(CanvasInput):
             painter.end()
         self.show_late_labels()
 
-    @safe_override
+    @safe
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self.fit()

@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import QWidget
 
+from hlprof_gui.notify import safe
 from hlprof_gui.timeline.canvas import CanvasInput
 from hlprof_gui.timeline.render.opengl import OpenGLRenderer
-from hlprof_gui.widgets.safe import safe_override
 
 UNPACK_ROW_LENGTH, UNPACK_SKIP_ROWS, UNPACK_SKIP_PIXELS, UNPACK_BUFFER = 0x0CF2, 0x0CF3, 0x0CF4, 0x88EC
 SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE = 0x0C11, 0x0B90, 0x0B71, 0x0B44
@@ -31,14 +31,14 @@ class GLSurface(QOpenGLWidget):
         self.renderer: OpenGLRenderer | None = None
         self._context: Any = None
 
-    @safe_override
+    @safe
     def initializeGL(self) -> None:
         import moderngl
 
         self._context = moderngl.create_context(require=330)
         self.renderer = OpenGLRenderer(self._context)
 
-    @safe_override
+    @safe
     def paintGL(self) -> None:
         if self.renderer is None:
             return
@@ -81,7 +81,7 @@ class GLCanvas(CanvasInput):
         """Paint again soon; what is seen is the surface."""
         self.surface.update()
 
-    @safe_override
+    @safe
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self.surface.setGeometry(self.rect())
         self.fit()

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Process, Track
+from hlprof_gui.notify import safe
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.layout import RowKind
 from hlprof_gui.timeline.scene import Scene
-from hlprof_gui.widgets.safe import safe_override
 
 WIDTH, MIN_WIDTH, MAX_WIDTH = 210, 90, 640
 GRIP = 5
@@ -55,7 +55,7 @@ class HeaderColumn(QWidget):
 
     # -- painting ---------------------------------------------------------------------------------------------------
 
-    @safe_override
+    @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
@@ -164,7 +164,7 @@ class HeaderColumn(QWidget):
     def _on_grip(self, x: float) -> bool:
         return x >= self.width() - GRIP
 
-    @safe_override
+    @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
@@ -179,7 +179,7 @@ class HeaderColumn(QWidget):
         else:
             state.select(Item("track", int(layout.track[row])))
 
-    @safe_override
+    @safe
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, y = event.position().x(), event.position().y()
         if self._resizing:
@@ -196,23 +196,23 @@ class HeaderColumn(QWidget):
             self._hover = hover
             self.update()
 
-    @safe_override
+    @safe
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._resizing = False
 
-    @safe_override
+    @safe
     def leaveEvent(self, _event: QEvent) -> None:
         self._hover = -1
         self.update()
 
-    @safe_override
+    @safe
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels = event.pixelDelta().y() or event.angleDelta().y() / 120 * 20 * LINES_PER_STEP
         self.scene.scroll_by(-pixels)
         self.scrolled.emit()
         event.accept()
 
-    @safe_override
+    @safe
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:
             text = self.tooltip_at(event.pos().y())  # type: ignore[attr-defined]

@@ -15,12 +15,12 @@ from hlprof_core.trace.engines import CLASSES
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8, U4
+from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.headers import process_title
 from hlprof_gui.timeline.overlay import translucent
 from hlprof_gui.timeline.scene import Scene
-from hlprof_gui.widgets.safe import safe_override
 
 HEIGHT, PAD, MAX_BANDS = 52, 4, 6
 GRIP = 6
@@ -78,7 +78,7 @@ class OverviewStrip(QWidget):
         self._picture = None
         self.update()
 
-    @safe_override
+    @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
@@ -169,7 +169,7 @@ class OverviewStrip(QWidget):
 
     # -- input ------------------------------------------------------------------------------------------------------
 
-    @safe_override
+    @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self.scene.trace is None:
             return
@@ -182,7 +182,7 @@ class OverviewStrip(QWidget):
             self._part = "body"
         self._grab_ns = self._time(x) - self.scene.state.window.start_ns
 
-    @safe_override
+    @safe
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, state = event.position().x(), self.scene.state
         window = state.window
@@ -196,21 +196,21 @@ class OverviewStrip(QWidget):
         else:
             self.setCursor(SHAPES[self.part_at(x)])
 
-    @safe_override
+    @safe
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._part = "none"
 
-    @safe_override
+    @safe
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         self.scene.state.set_window(self.scene.state.bounds)
 
-    @safe_override
+    @safe
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.angleDelta().y() / 120
         self.scene.state.zoom(1.22**-steps, self._time(event.position().x()))
         event.accept()
 
-    @safe_override
+    @safe
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self.forget()
 
@@ -224,7 +224,7 @@ class OverviewLegend(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName("Names of the overview's bands")
 
-    @safe_override
+    @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:

@@ -7,12 +7,12 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.units import format_ns_exact
+from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.canvas import BUTTONS, NOTCH, SHAPES
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.timeline.ticks import anchor_text, build_ruler
-from hlprof_gui.widgets.safe import safe_override
 
 HEIGHT = 30
 
@@ -30,7 +30,7 @@ class RulerWidget(QWidget):
         self.setAccessibleName("Time ruler")
         self.setToolTip("Drag to choose a range of time")
 
-    @safe_override
+    @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
@@ -113,31 +113,31 @@ class RulerWidget(QWidget):
         painter.setPen(QPen(self.theme.color("measure" if snap is not None else "text_dim"), 1))
         painter.drawLine(QLineF(int(x) + 0.5, plate.bottom(), int(x) + 0.5, bottom))
 
-    @safe_override
+    @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
         button = BUTTONS.get(event.button())
         if button is not None:
             self.interaction.press(event.position().x(), -1, button, on_ruler=True)
             self.changed.emit()
 
-    @safe_override
+    @safe
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         self.interaction.move(x, -1, on_ruler=True)
         self.setCursor(SHAPES[self.interaction.cursor(x, on_ruler=True)])
         self.changed.emit()
 
-    @safe_override
+    @safe
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self.interaction.release(event.position().x())
         self.changed.emit()
 
-    @safe_override
+    @safe
     def leaveEvent(self, _event: object) -> None:
         self.interaction.leave()
         self.changed.emit()
 
-    @safe_override
+    @safe
     def wheelEvent(self, event: QWheelEvent) -> None:
         delta = event.angleDelta()
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -154,7 +154,7 @@ class CornerWidget(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName("Origin of the time ruler")
 
-    @safe_override
+    @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollBar, QWidget
 
+from hlprof_gui.notify import safe
 from hlprof_gui.state.view_state import Item, ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import headers
@@ -20,7 +21,6 @@ from hlprof_gui.timeline.overlay import Overlay
 from hlprof_gui.timeline.overview import OverviewLegend, OverviewStrip
 from hlprof_gui.timeline.ruler import CornerWidget, RulerWidget
 from hlprof_gui.timeline.scene import Scene
-from hlprof_gui.widgets.safe import safe_override
 
 TICK_MS = 16
 QUIET_MS, WARM_MS = 250, 20
@@ -181,12 +181,12 @@ class TimelineView(QWidget):
         self.headers.update()
         self.canvas.update()
 
-    @safe_override
+    @safe
     def showEvent(self, _event: QShowEvent) -> None:
         if self.state.trace is not None:
             self._warm.start(QUIET_MS)
 
-    @safe_override
+    @safe
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self.scene.resize(self.canvas.width(), self.canvas.height(), self.canvas.devicePixelRatioF())
