@@ -49,6 +49,9 @@ class Scanner:
     def meta(self) -> tuple[bytes, list[int]]:
         """Metadata events, joined by commas, and where each starts."""
 
+    def aside(self) -> bytes:
+        """File offset and length (i8 pairs) of the events of objects and samples (N O D P), which are in no column."""
+
     @property
     def event_count(self) -> int: ...
 

@@ -335,6 +335,10 @@ static TARGET int NAME(emit)(Scanner *s, const uint8_t *b, int64_t length, const
         return (!s->meta.size || bytes_append(&s->meta, ",", 1)) && bytes_append(&s->meta, b, (size_t)length) &&
                bytes_append(&s->meta_starts, &start, sizeof start);
     }
+    if (kind == PHASE_ASIDE) {
+        int64_t where[2] = {place, length};
+        return bytes_append(&s->aside, where, sizeof where);
+    }
     if (kind == PHASE_UNKNOWN || kind == PHASE_RAW) {
         count_at(&s->counts[kind == PHASE_RAW ? COUNT_KEPT_RAW : COUNT_UNKNOWN_PHASE], place);
         return 1;

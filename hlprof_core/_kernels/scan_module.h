@@ -195,6 +195,12 @@ static PyObject *scanner_meta(PyObject *self, PyObject *none) {
     return Py_BuildValue("y#N", s->meta.data ? (const char *)s->meta.data : "", (Py_ssize_t)s->meta.size, starts);
 }
 
+static PyObject *scanner_aside(PyObject *self, PyObject *none) {
+    const Scanner *s = &((ScannerObject *)self)->scanner;
+    (void)none;
+    return PyBytes_FromStringAndSize(s->aside.data ? (const char *)s->aside.data : "", (Py_ssize_t)s->aside.size);
+}
+
 static PyObject *scanner_event_count(PyObject *self, void *none) { return (void)none, PyLong_FromSize_t(((ScannerObject *)self)->scanner.events.count); }
 
 static PyMethodDef scanner_methods[] = {
@@ -205,6 +211,7 @@ static PyMethodDef scanner_methods[] = {
     {"counts", scanner_counts, METH_NOARGS, "name -> (count, first offsets) of what could not be used."},
     {"phases", scanner_phases, METH_NOARGS, "phase -> events met."},
     {"damages", scanner_damages, METH_NOARGS, "(offset, bytes, cut) of each unreadable stretch."},
+    {"aside", scanner_aside, METH_NOARGS, "i8 offset and length of each event of objects and samples."},
     {"meta", scanner_meta, METH_NOARGS, "Metadata events joined by commas, and where each starts."},
     {NULL, NULL, 0, NULL},
 };

@@ -243,6 +243,7 @@ typedef struct {
     Table events, samples;
     Bytes meta;        /* metadata events as a JSON array without its brackets */
     Bytes meta_starts; /* size_t for each */
+    Bytes aside;       /* int64 place and length of each event that is no part of the columns: objects and samples */
     Bytes scratch;
     Bytes damages; /* Damage for each */
     Count counts[COUNTS];
@@ -257,9 +258,9 @@ static void scanner_free(Scanner *s) {
     rows_free(&s->rows);
     table_free(&s->events);
     table_free(&s->samples);
-    free(s->meta.data), free(s->meta_starts.data), free(s->scratch.data), free(s->damages.data);
+    free(s->meta.data), free(s->meta_starts.data), free(s->aside.data), free(s->scratch.data), free(s->damages.data);
     memset(&s->meta, 0, sizeof s->meta);
-    s->meta_starts = s->scratch = s->damages = s->meta;
+    s->meta_starts = s->aside = s->scratch = s->damages = s->meta;
 }
 
 static int scanner_init(Scanner *s, size_t expected) {

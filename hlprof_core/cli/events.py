@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hlprof_core.trace.model import Trace
 
 Line = dict[str, Any]
-KINDS = ("slice", "instant", "counter", "flow")
+KINDS = ("slice", "instant", "counter", "flow", "sample", "object")
 BATCH = 4096
 
 
@@ -57,6 +57,10 @@ def lines(trace: Trace, kinds: tuple[str, ...], window: tuple[int | None, int | 
                 yield from counter_lines(trace, window)
             case "flow":
                 yield from flow_lines(trace, window)
+            case "sample":
+                yield from sample_lines(trace, window)
+            case "object":
+                yield from object_lines(trace, window)
 
 
 def _inside(starts: Any, ends: Any, window: tuple[int | None, int | None]) -> list[int]:
@@ -127,6 +131,28 @@ def flow_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[
     for i in _inside(starts, ends, window):
         line: Line = {"kind": "flow", "id": trace.strings[int(table.id[i])], "name": trace.strings[int(table.name[i])]}
         yield line | {"from": _flow_end(trace, int(table.from_slice[i])), "to": _flow_end(trace, int(table.to_slice[i]))}
+
+
+def sample_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[Line]:
+    table, text = trace.stack_samples, trace.strings
+    for i in _inside(table.time_ns, table.time_ns, window):
+        line: Line = {"kind": "sample", "pid": text[int(table.pid[i])], "tid": text[int(table.tid[i])], "time_ns": int(table.time_ns[i])}
+        line |= {"name": text[int(table.name[i])], "weight": _number(float(table.weight[i]))}
+        yield line | {"stack": trace.stack(int(table.frame[i]))}
+
+
+def object_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[Line]:
+    import numpy as np
+
+    from hlprof_core.trace.table import NO_END
+
+    table, text = trace.objects, trace.strings
+    never = np.iinfo(np.int64).max
+    for i in _inside(table.start_ns, np.where(table.end_ns == NO_END, never, table.end_ns), window):
+        end = int(table.end_ns[i])
+        line: Line = {"kind": "object", "id": text[int(table.id[i])], "name": text[int(table.name[i])], "pid": text[int(table.pid[i])]}
+        line |= {"start_ns": int(table.start_ns[i]), "end_ns": None if end == NO_END else end}
+        yield line | {"snapshots_ns": table.snapshot_ns[table.offsets[i] : table.offsets[i + 1]].tolist()}
 
 
 def _flow_end(trace: Trace, slice_id: int) -> Line:

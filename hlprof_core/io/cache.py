@@ -30,7 +30,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.tracks import Process, Series, Track
 
-VERSION = 1
+VERSION = 2
 """Raise it whenever reading or layout gives other tables than before, not only when the form of the file changes."""
 MAGIC = b"hlprof-cache\n"
 HEADER = struct.Struct("<II")
@@ -50,6 +50,9 @@ TABLES = {
     "instants": table.Instants,
     "counters": table.Counters,
     "flows": table.Flows,
+    "objects": table.Objects,
+    "stack_samples": table.StackSamples,
+    "frames": table.Frames,
 }
 
 

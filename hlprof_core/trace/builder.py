@@ -19,11 +19,13 @@ from hlprof_core.trace.events import ENCLOSING, NO_TIME, SCOPE_GLOBAL, SCOPE_PRO
 from hlprof_core.trace.feed import Arguments, EventFeed, join_blocks, join_samples, saturated_sum
 from hlprof_core.trace.interner import Interner
 from hlprof_core.trace.layout_report import LayoutReport
+from hlprof_core.trace.lives import Lives
 from hlprof_core.trace.model import ArgsText, Origin, Trace
 from hlprof_core.trace.owners import Id, Owners
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.screen import order_screen
 from hlprof_core.trace.series import CounterSeries, gather_series
+from hlprof_core.trace.stack_samples import SampleFeed
 from hlprof_core.trace.stacking import group_by_row, match_events, nest_slices
 from hlprof_core.trace.table import I1, I8, U4, Counters, Flows, freeze
 
@@ -42,6 +44,10 @@ class TraceBuilder:
         self._strings = Interner()
         self._owners = Owners()
         self._feed = EventFeed()
+        self.lives = Lives(self.intern)
+        """Takes what happens to objects."""
+        self.stack_samples = SampleFeed(self.intern)
+        """Takes samples of a profiler and their stacks."""
         self._blocks: list[EventBlock] = []
         self._samples: list[SampleBlock] = []
         self._fed_blocks: set[int] = set()
@@ -166,6 +172,8 @@ class TraceBuilder:
         slices, end_args, lanes, number = sort_into_lanes(pieces, height, events)
         flows = _renumber_arrows(events, number, arrow_from, arrow_to, arrow_event)
         report.bad_samples(series.bad_times)
+        objects = self.lives.finish(self.log)
+        stack_samples, frames = self.stack_samples.finish()
         trace = Trace(
             origin=origin,
             strings=self._strings.freeze(),
@@ -179,10 +187,14 @@ class TraceBuilder:
             counters=Counters(series.time_ns, series.value, series.offsets),
             flows=flows,
             args_text=text,
+            objects=objects,
+            stack_samples=stack_samples,
+            frames=frames,
             diagnostics=self.log.freeze(),
             extent=extent,
         )
-        for table in (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows):
+        for table in (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows,
+                      trace.objects, trace.stack_samples, trace.frames):  # fmt: skip
             freeze(table)
         progress.report("layout", total, total)
         return trace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
@@ -17,19 +17,24 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8, U4
 
-Rows = TypeVar("Rows", table.Slices, table.Instants, table.Flows, table.EndArgs)
+Rows = TypeVar("Rows", table.Slices, table.Instants, table.Flows, table.EndArgs, table.StackSamples)
 Mask = npt.NDArray[np.bool_]
 
 
-def crop(trace: Trace, within: TimeRange | None = None, track_globs: Sequence[str] = ()) -> Trace:
-    """Keep what happens in ``within`` on the tracks that a glob names (``TPC *``, ``Host/*``: the track, or process/track).
+def crop(trace: Trace, within: TimeRange | None = None, track_globs: Sequence[str] = (), ranks: Collection[int] = ()) -> Trace:
+    """Keep what happens in ``within`` on the tracks that a glob names (``TPC *``, ``Host/*``: the track, or process/track)
+    and that belong to one of ``ranks``; without globs or ranks that choice is free.
 
     Slices are clipped at the borders and lose their end's arguments there, counters keep their value at the start, arrows stay
     when both of their ends do. Lanes stay as they were.
     """
     log = DiagnosticLog()
     log.extend(trace.diagnostics)
-    is_kept = _match_tracks(trace, track_globs)
+    is_kept = _match_tracks(trace, track_globs) & _match_ranks(trace, ranks)
+    if not is_kept.any() and len(is_kept):
+        raise UsageError("No track matches both the names and the ranks.", hint="Leave one of them out.")
+    always = TimeRange(-(1 << 63), (1 << 63) - 1)
+    stack_samples, objects = _crop_beside(trace, within or always, is_kept, all_tracks=not track_globs)
     within = trace.span if within is None else within
     slices, end_args, number = _crop_slices(trace, within, is_kept, log)
     renumber = np.cumsum(is_kept) - 1
@@ -52,14 +57,39 @@ def crop(trace: Trace, within: TimeRange | None = None, track_globs: Sequence[st
         instants=instants,
         counters=counters,
         flows=flows,
+        stack_samples=stack_samples,
+        objects=objects,
         diagnostics=log.freeze(),
         extent=trace.span.clip(within),
     )
-    if track_globs:
+    if track_globs or ranks:
         result = _drop_idle_processes(result)
-    for kept in (result.slices, result.end_args, result.lanes, result.instants, result.counters, result.flows):
+    for kept in (result.slices, result.end_args, result.lanes, result.instants, result.counters, result.flows,
+                 result.stack_samples, result.objects):  # fmt: skip
         table.freeze(kept)
     return result
+
+
+def _crop_beside(trace: Trace, within: TimeRange, is_kept: Mask, *, all_tracks: bool) -> tuple[table.StackSamples, table.Objects]:
+    """Samples of kept threads, and objects of kept processes that live within the time, with their snapshots of it."""
+    samples, objects, texts = trace.stack_samples, trace.objects, trace.strings
+    sampled = (samples.time_ns >= within.start_ns) & (samples.time_ns <= within.end_ns)
+    alive = (objects.start_ns <= within.end_ns) & ((objects.end_ns == table.NO_END) | (objects.end_ns >= within.start_ns))
+    if not all_tracks:
+        threads = {(track.pid, track.tid) for track in trace.tracks if is_kept[track.id]}
+        processes = {pid for pid, _ in threads}
+        sampled &= np.array([(texts[int(p)], texts[int(t)]) in threads for p, t in zip(samples.pid, samples.tid, strict=True)], bool)
+        alive &= np.array([texts[int(pid)] in processes for pid in objects.pid], bool)
+    seen = np.repeat(alive, np.diff(objects.offsets))
+    seen &= (objects.snapshot_ns >= within.start_ns) & (objects.snapshot_ns <= within.end_ns)
+    before = np.append(0, np.cumsum(seen))
+    counts = np.diff(before[objects.offsets])[alive]
+    offsets = np.append(0, np.cumsum(counts)).astype(np.int64)
+    lives = table.Objects(
+        objects.id[alive], objects.name[alive], objects.pid[alive], objects.start_ns[alive], objects.end_ns[alive],
+        offsets, objects.snapshot_ns[seen],
+    )  # fmt: skip
+    return _select(samples, sampled), lives
 
 
 def _match_tracks(trace: Trace, globs: Sequence[str]) -> Mask:
@@ -71,6 +101,17 @@ def _match_tracks(trace: Trace, globs: Sequence[str]) -> Mask:
         first = ", ".join(repr(t.name) for t in trace.tracks[:5])
         hint = f"The first tracks are {first}." if first else "The trace has no tracks."
         raise UsageError(f"No track matches {' or '.join(repr(g) for g in globs)}.", hint=hint)
+    return kept
+
+
+def _match_ranks(trace: Trace, ranks: Collection[int]) -> Mask:
+    if not ranks:
+        return np.ones(len(trace.tracks), bool)
+    kept = np.array([track.rank in ranks for track in trace.tracks], bool)
+    if not kept.any():
+        known = sorted({track.rank for track in trace.tracks} - {-1})
+        hint = f"Ranks in the trace: {', '.join(map(str, known))}." if known else "The trace states no ranks."
+        raise UsageError(f"No track has rank {' or '.join(map(str, ranks))}.", hint=hint)
     return kept
 
 

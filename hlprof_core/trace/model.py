@@ -53,6 +53,9 @@ class Trace:
     counters: table.Counters
     flows: table.Flows
     args_text: ArgsText
+    objects: table.Objects
+    stack_samples: table.StackSamples
+    frames: table.Frames
     diagnostics: tuple[Diagnostic, ...] = ()
     extent: TimeRange | None = None
     """First to last moment the file states, also where no table shows it (an end without a begin)."""
@@ -88,6 +91,14 @@ class Trace:
             ends = decode(self.args_text, int(self.end_args.args_offset[row]), int(self.end_args.args_length[row]))
             result = merge_end(result, ends)
         return result
+
+    def stack(self, frame: int) -> list[str]:
+        """Names of the frames from the root to ``frame`` (a row of ``frames``); none for ``table.NO_FRAME``."""
+        names = []
+        while frame != table.NO_FRAME:
+            names.append(self.strings[int(self.frames.name[frame])])
+            frame = int(self.frames.parent[frame])
+        return names[::-1]
 
     def instant_args(self, instant_id: int) -> dict[str, Any]:
         """Arguments of an instant."""

@@ -112,7 +112,54 @@ class Flows:
         return len(self.from_slice)
 
 
-Table = Slices | EndArgs | Lanes | Instants | Counters | Flows
+NO_END = -(1 << 63)
+"""End of an object whose deletion the file does not tell."""
+NO_FRAME = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """Lives of objects, sorted by start: object i has the snapshots ``snapshot_ns[offsets[i]:offsets[i+1]]``. ``id``, ``pid``: texts."""
+
+    id: U4
+    name: U4
+    pid: U4
+    start_ns: I8
+    end_ns: I8
+    offsets: I8
+    snapshot_ns: I8
+
+    def __len__(self) -> int:
+        return len(self.start_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class StackSamples:
+    """Samples of a profiler, sorted by time. ``pid``, ``tid``: texts; ``frame``: row of ``Frames`` (innermost) or ``NO_FRAME``."""
+
+    time_ns: I8
+    pid: U4
+    tid: U4
+    name: U4
+    weight: F8
+    frame: I4
+
+    def __len__(self) -> int:
+        return len(self.time_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """Stack frames as a tree: ``parent`` is a row before, or ``NO_FRAME`` at the root."""
+
+    name: U4
+    parent: I4
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+
+Table = Slices | EndArgs | Lanes | Instants | Counters | Flows | Objects | StackSamples | Frames
 
 
 def freeze(table: Table) -> None:

@@ -16,6 +16,7 @@ from hlprof_core.io.readers.findings import report_cut, report_findings, report_
 from hlprof_core.io.readers.identity import of_token, row_ids
 from hlprof_core.io.readers.json_cursor import JsonCursor
 from hlprof_core.io.readers.metadata import feed_metadata
+from hlprof_core.io.readers.profile import feed_profile
 from hlprof_core.io.readers.reader import Contents
 from hlprof_core.io.source import ByteSource
 from hlprof_core.progress import Progress
@@ -23,6 +24,8 @@ from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.events import EventBlock, SampleBlock
 from hlprof_core.trace.table import U4
 
+MAX_PROFILE = 256 << 20
+"""Bytes of the lists of samples and frames that are decoded at once."""
 MAX_PROPERTY = 4 << 20
 """Bytes of a top-level value that is kept; what is larger is data of another kind."""
 _EVENTS_KEY = re.compile(rb'"traceEvents"[ \t\r\n]{0,100}:[ \t\r\n]{0,100}\[')
@@ -56,6 +59,8 @@ class Document:
         self.cursor = JsonCursor(source)
         self.properties: dict[str, Any] = {}
         self.scanners: list[scan.Scanner] = []
+        self.profile: dict[str, bytes] = {}
+        """Texts of ``samples`` and ``stackFrames``."""
         self.arrays = 0
         self.is_keyed = False
         self.skipped: list[tuple[int, int]] = []
@@ -149,7 +154,11 @@ class Document:
         return self._events(at)
 
     def _property(self, key: str, start: int, end: int) -> None:
+        if key in ("samples", "stackFrames") and end - start <= MAX_PROFILE:
+            self.profile[key] = self.cursor.text(start, end)
         if end - start > MAX_PROPERTY:
+            if key in self.profile:
+                return
             message = f"Values beside the events over {MAX_PROPERTY >> 20} MiB are not kept."
             self.build.log.add("read.large_property", "notice", message, first=(key,))
             return
@@ -197,6 +206,8 @@ def feed_builder(documents: list[Document], build: TraceBuilder, shifts: tuple[i
         for scanner in document.scanners:
             _feed_scanner(scanner, _view(next(texts_of), "u4"), shift, build)
     feed_metadata(scanners, build)
+    for document in documents:
+        feed_profile(document.source, document.scanners, document.profile, build)
 
 
 def _view(column: scan.Column, dtype: str) -> Any:

@@ -264,10 +264,12 @@ def test_a_cut_file_says_where() -> None:
 
 
 def test_values_between_events_are_counted() -> None:
-    scanner = run(b'1,null,"x",{"ph":"i","ts":1},[{"ph":"i","ts":9}],{},{"ts":1},{"ph":"?","ts":1},{"ph":"i","ts":"x"},{"ph":"P","ts":1}]')
+    scanner = run(b'1,null,"x",{"ph":"i","ts":1},[{"ph":"i","ts":9}],{},{"ts":1},{"ph":"?","ts":1},{"ph":"i","ts":"x"},'
+                  b'{"ph":"v","ts":1},{"ph":"P","ts":1}]')  # fmt: skip
     counts = {name: count for name, (count, _) in scanner.counts().items() if count}
     assert counts == {"not_an_event": 4, "empty": 1, "no_phase": 1, "unknown_phase": 1, "bad_ts": 1, "kept_raw": 1}
     assert events(scanner)["ts"] == [1000]
+    assert len(scanner.aside()) == 16
 
 
 def test_metadata_comes_as_text() -> None:

@@ -1,0 +1,155 @@
+"""Objects (N O D) of a Chrome trace, and samples with their stacks (P, ``samples``, ``stackFrames``)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hlprof_core._kernels import scan
+from hlprof_core.io.readers.identity import of_value, row_ids
+from hlprof_core.io.source import ByteSource
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.table import NO_FRAME
+
+
+def feed_profile(source: ByteSource, scanners: list[scan.Scanner], texts: Mapping[str, bytes], build: TraceBuilder) -> None:
+    """Give the builder the objects and samples of one document. ``texts``: of its ``samples`` and ``stackFrames``."""
+    places = [(int(at), int(size)) for s in scanners for at, size in np.frombuffer(s.aside(), np.int64).reshape(-1, 2)]
+    if not places and "samples" not in texts:
+        return
+    _Profile(build, _decode(texts["stackFrames"]) if "stackFrames" in texts else {}).feed(source, places, texts.get("samples"))
+
+
+def _decode(text: bytes) -> Any:
+    """Numbers that are not whole stay text, so that times are exact; None for what is no JSON."""
+    try:
+        return json.loads(text.decode("utf-8", "replace"), parse_float=str, parse_constant=str, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+class _Profile:
+    def __init__(self, build: TraceBuilder, frames: Any) -> None:
+        self.build = build
+        self.frames: dict[str, Any] = {}
+        if isinstance(frames, dict):
+            self.frames = frames
+        elif isinstance(frames, list):
+            self.frames = {str(number): frame for number, frame in enumerate(frames)}
+        self.rows: dict[str, int] = {}
+        self.missing: dict[str, None] = {}
+        self.without_frame = 0
+        self.bad: list[str] = []
+        self.bad_times: list[str] = []
+
+    def feed(self, source: ByteSource, places: list[tuple[int, int]], samples: bytes | None) -> None:
+        for at, size in places:
+            event = _decode(source.read(at, size))
+            where = f"byte {at}"
+            if not isinstance(event, dict):
+                self.bad.append(where)
+            elif str(event.get("ph"))[:1] == "P":
+                self._sample(event, where)
+            else:
+                self._object(event, where)
+        listed = [] if samples is None else _decode(samples)
+        if not isinstance(listed, list):
+            self.bad.append("samples")
+            listed = []
+        for number, sample in enumerate(listed):
+            if isinstance(sample, dict):
+                self._sample(sample, f"samples[{number}]")
+            else:
+                self.bad.append(f"samples[{number}]")
+        self._report()
+
+    def _report(self) -> None:
+        log, bad, times, missing = self.build.log, self.bad, self.bad_times, self.missing
+        message = "Objects and samples that are no JSON were left out."
+        log.add("read.bad_profile", "data-loss", message, count=len(bad), first=tuple(bad[:5]))
+        message = "Events without a readable time were left out."
+        log.add("read.bad_ts", "data-loss", message, count=len(times), first=tuple(times[:5]), hint="ts must be a number of microseconds.")
+        message = "Samples whose frame is not in stackFrames: they have no stack, or one without its outer part."
+        log.add("read.missing_frame", "notice", message, count=self.without_frame, first=tuple(missing)[:5])
+
+    def _time(self, event: dict[str, Any], where: str) -> int | None:
+        value = event.get("ts")
+        number = isinstance(value, int | str) and not isinstance(value, bool)
+        time = scan.time_ns(str(value).encode("utf-8", "replace")) if number else None
+        if time is None:
+            self.bad_times.append(where)
+        return time
+
+    def _object(self, event: dict[str, Any], where: str) -> None:
+        time = self._time(event, where)
+        if time is not None:
+            pid, _ = row_ids(of_value(event.get("pid")), None)
+            text, shared = _object_id(event, pid)
+            self.build.lives.add(str(event["ph"])[0], pid, text, _text(event.get("name")), time, shared=shared)
+
+    def _sample(self, event: dict[str, Any], where: str) -> None:
+        time = self._time(event, where)
+        if time is None:
+            return
+        pid, tid = row_ids(of_value(event.get("pid")), of_value(event.get("tid")))
+        self.build.stack_samples.add(pid, tid, time, _text(event.get("name")), _weight(event.get("weight")), self._frame_of(event))
+
+    def _frame_of(self, event: dict[str, Any]) -> int:
+        inline = event.get("stack")
+        if isinstance(inline, list):
+            row = NO_FRAME
+            for entry in inline:
+                row = self.build.stack_samples.frame(_text(entry), row)
+            return row
+        number = event.get("sf", inline)
+        if number is None:
+            return NO_FRAME
+        missing = len(self.missing)
+        row = self._frame(_text(number))
+        self.without_frame += len(self.missing) > missing or _text(number) in self.missing
+        return row
+
+    def _frame(self, number: str) -> int:
+        """Row of a frame of ``stackFrames``; its callers first, without recursion and without going round in circles."""
+        chain: dict[str, None] = {}
+        at: str | None = number
+        while at is not None and at not in self.rows and at not in chain:
+            if not isinstance(self.frames.get(at), dict):
+                self.missing[at] = None
+                break
+            chain[at] = None
+            parent = self.frames[at].get("parent")
+            at = None if parent is None else _text(parent)
+        row = self.rows.get(at, NO_FRAME) if at is not None else NO_FRAME
+        for known in reversed(chain):
+            row = self.rows[known] = self.build.stack_samples.frame(_text(self.frames[known].get("name")), row)
+        return row
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(of_value(value)).encode("utf-8", "replace").decode()
+
+
+def _weight(value: Any) -> float:
+    """1 where the file does not say."""
+    try:
+        weight = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return 1.0
+    return weight if math.isfinite(weight) else 1.0
+
+
+def _object_id(event: dict[str, Any], pid: str | int) -> tuple[str, bool]:
+    """The id with what it holds for, written like the ids of asynchronous events; and whether all processes share it."""
+    id2 = event.get("id2")
+    local, shared = (id2.get("local"), id2.get("global")) if isinstance(id2, dict) else (None, None)
+    text = _text(next((value for value in (local, shared, event.get("id")) if value is not None), None))
+    if event.get("scope") is not None:
+        text += f"@{_text(event['scope'])}"
+    if local is not None:
+        return f"{text}@local:{pid}", False
+    return (f"{text}@global", True) if shared is not None else (text, False)

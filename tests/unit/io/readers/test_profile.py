@@ -1,0 +1,109 @@
+"""Objects and samples of Chrome traces: from the file through the cache to the lines of ``hlprof events``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hlprof_core as hp
+from hlprof_core.cli.events import lines
+from hlprof_core.trace.crop import crop
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file = tmp_path / "t.json"
+
+    def opener(text: str | dict[str, Any]) -> Trace:
+        file.write_text(text if isinstance(text, str) else json.dumps(text))
+        first, again = hp.open_trace(file), hp.open_trace(file)
+        assert told(first, "sample") == told(again, "sample")
+        assert told(first, "object") == told(again, "object")
+        return again
+
+    return opener
+
+
+def told(trace: Trace, kind: str) -> list[dict[str, Any]]:
+    return list(lines(trace, (kind,), (None, None), with_args=False))
+
+
+def codes(trace: Trace) -> dict[str, int]:
+    return {d.code: d.count for d in trace.diagnostics}
+
+
+def thing(phase: str, ts: float, **more: Any) -> dict[str, Any]:
+    return {"ph": phase, "ts": ts, "pid": 1, "id": "0x10", "name": "node", **more}
+
+
+def test_an_object_lives_from_creation_to_deletion_in_order_of_time(opened: Any) -> None:
+    trace = opened({"traceEvents": [thing("O", 30.5), thing("N", 10), thing("D", 50), thing("O", 20), thing("N", 60)]})
+    common = {"kind": "object", "id": "0x10", "name": "node", "pid": "1"}
+    assert told(trace, "object") == [
+        {**common, "start_ns": 10000, "end_ns": 50000, "snapshots_ns": [20000, 30500]},
+        {**common, "start_ns": 60000, "end_ns": None, "snapshots_ns": []},
+    ]
+    assert not codes(trace)
+
+
+def test_objects_of_two_processes_are_two_unless_their_id_is_global(opened: Any) -> None:
+    trace = opened({"traceEvents": [thing("N", 1), thing("N", 2, pid=2), thing("D", 3, pid=2), thing("D", 4)]})
+    assert [(o["pid"], o["end_ns"]) for o in told(trace, "object")] == [("1", 4000), ("2", 3000)]
+    shared = {"id": None, "id2": {"global": 7}}
+    trace = opened({"traceEvents": [thing("N", 1, **shared), thing("O", 2, pid=2, **shared), thing("D", 3, pid=2, **shared)]})
+    assert [(o["id"], o["end_ns"], o["snapshots_ns"]) for o in told(trace, "object")] == [("7@global", 3000, [2000])]
+
+
+def test_what_cannot_be_an_object_is_counted(opened: Any) -> None:
+    trace = opened({"traceEvents": [thing("D", 1), thing("N", 2), thing("N", 3), thing("O", 4) | {"ts": "soon"}]})
+    assert codes(trace) == {"read.bad_ts": 1, "layout.stray_delete": 1, "layout.created_again": 1}
+    assert [(o["start_ns"], o["end_ns"]) for o in told(trace, "object")] == [(2000, 3000), (3000, None)]
+
+
+FRAMES = {"1": {"name": "main"}, "2": {"name": "a", "parent": 1}, "3": {"name": "b", "parent": "2"}}
+
+
+def test_samples_have_exact_times_and_stacks_from_the_root(opened: Any) -> None:
+    text = (
+        '{"traceEvents":[{"ph":"P","ts":1e0,"pid":"p","tid":5,"name":"s","sf":2},{"ph":"P","ts":3,"pid":"p","stack":["x","y"]}],'
+        f'"stackFrames":{json.dumps(FRAMES)},"samples":[{{"ts":1727000000000000.123,"tid":1,"name":"cycles","sf":3,"weight":2.5}}]}}'
+    )
+    assert told(opened(text), "sample") == [
+        {"kind": "sample", "pid": "p", "tid": "5", "time_ns": 1000, "name": "s", "weight": 1, "stack": ["main", "a"]},
+        {"kind": "sample", "pid": "p", "tid": "p", "time_ns": 3000, "name": "", "weight": 1, "stack": ["x", "y"]},
+        {"kind": "sample", "pid": "0", "tid": "1", "time_ns": 1727000000000000123, "name": "cycles", "weight": 2.5,
+         "stack": ["main", "a", "b"]},
+    ]  # fmt: skip
+
+
+def test_frames_that_are_missing_or_call_themselves_do_no_harm(opened: Any) -> None:
+    frames = {"1": {"name": "a", "parent": 2}, "2": {"name": "b", "parent": 1}, "3": {"name": "c", "parent": 99}}
+    samples = [{"ts": 1, "sf": 1}, {"ts": 2, "sf": 7}, {"ts": 3, "sf": 3}, {"sf": 3}, 5]
+    trace = opened({"traceEvents": [], "stackFrames": frames, "samples": samples})
+    assert [s["stack"] for s in told(trace, "sample")] == [["b", "a"], [], ["c"]]
+    assert codes(trace) == {"read.missing_frame": 2, "read.bad_ts": 1, "read.bad_profile": 1}
+
+
+def test_a_deep_stack_is_read_without_recursion(opened: Any) -> None:
+    deep = 10_000
+    frames = {str(i): {"name": f"f{i}", "parent": i - 1} if i else {"name": "f0"} for i in range(deep)}
+    trace = opened({"traceEvents": [], "stackFrames": frames, "samples": [{"ts": 1, "sf": deep - 1}]})
+    assert told(trace, "sample")[0]["stack"] == [f"f{i}" for i in range(deep)]
+
+
+def test_a_part_of_the_time_has_its_samples_and_objects(opened: Any) -> None:
+    trace = opened({"traceEvents": [{"ph": "X", "ts": 0, "dur": 100, "pid": 1, "tid": 1, "name": "x"},
+                                    {"ph": "i", "ts": 0, "pid": 2, "tid": 3, "name": "y"}, thing("N", 1), thing("O", 2),
+                                    thing("O", 20), thing("D", 30), thing("N", 90)],
+                    "samples": [{"ts": t, "pid": 1, "tid": 1} for t in (5, 15, 25)]})  # fmt: skip
+    part = crop(trace, TimeRange(10_000, 20_000))
+    assert [s["time_ns"] for s in told(part, "sample")] == [15_000]
+    assert [o["snapshots_ns"] for o in told(part, "object")] == [[20_000]]
+    assert (told(crop(trace, None, ("3",)), "sample"), told(crop(trace, None, ("3",)), "object")) == ([], [])
+    assert len(told(crop(trace, None, ("1",)), "sample")) == 3
