@@ -76,7 +76,7 @@ def guess(head: bytes) -> tuple[str, str]:
     if _is_perfetto(head):
         return "a Perfetto protobuf trace", "Convert it: traceconv json FILE OUT.json"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "a UTF-16 text", "Convert it: iconv -f UTF-16 -t UTF-8 FILE"
+        return "a UTF-16 or UTF-32 text that is no trace", _RECORD
     if not head.strip(b"\x00"):
         return "a file of zero bytes, perhaps a download that failed", "Copy it again."
     if b"\x00" in head or sum(byte < 9 for byte in head[:512]) > 8:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hlprof_core.io.readers.reader import HEAD_BYTES, Contents, Reader, best_rea
 from hlprof_core.io.recorded import restore_losses
 from hlprof_core.io.source import ByteSource, FileSource
 from hlprof_core.io.spill import GrowingText, kept_text
+from hlprof_core.io.wide import blocks_of, is_wide, narrow, narrow_head
 from hlprof_core.progress import Progress
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
@@ -46,6 +48,8 @@ def _read(source: FileSource, build: TraceBuilder, progress: Progress, keep: boo
         case detect.ZIP | detect.TAR:
             archive = readers().get("hltv")
             return archive, archive.read(source, build, progress)
+    if is_wide(head):
+        return _read_grown(source.file, lambda: narrow(blocks_of(source), build.log), narrow_head(head), build, progress, keep)
     return _read_text(source, head, build, progress)
 
 
@@ -67,11 +71,23 @@ def _read_gzip(source: FileSource, build: TraceBuilder, progress: Progress, keep
     if detect.is_tar(head):
         archive = readers().get("hltv")
         return archive, archive.read(source, build, progress)
+    wide = is_wide(head)
+    if wide:
+        head = narrow_head(head)
     if not best_reader(head):
         raise detect.refuse(path, head, within="unpacked")
+    if wide:
+        return _read_grown(path, lambda: narrow(unpack_gzip(source, build.log), build.log), head, build, progress, keep)
     if keep and (text := kept_text(path)) is not None:
         return _read_text(text, head, build, progress)
-    with closing(GrowingText(path, lambda: unpack_gzip(source, build.log), keep=keep)) as growing:
+    return _read_grown(path, lambda: unpack_gzip(source, build.log), head, build, progress, keep)
+
+
+def _read_grown(
+    path: Path, parts: Callable[[], Iterator[bytes]], head: bytes, build: TraceBuilder, progress: Progress, keep: bool
+) -> tuple[Reader, Contents]:
+    """A text that is made from the file: it is read while it grows."""
+    with closing(GrowingText(path, parts, keep=keep)) as growing:
         reader, contents = _read_text(growing, head, build, progress)
         text = growing.settle()
     return reader, Contents(contents.base_ns, contents.properties, text if contents.args_text is growing else contents.args_text)

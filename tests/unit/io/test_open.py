@@ -8,6 +8,7 @@ import json
 import os
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -164,7 +165,7 @@ def test_archives_without_a_trace_say_what_they_hold(tmp_path: Path) -> None:
         (bytes(500), "zero bytes"),
         (b"MZ\x90\x00\x03\r\x04\n" + b'"' * 90, "binary"),
         (b'a,"b\rc' * 50_000, "text"),
-        ("[]".encode("utf-16"), "UTF-16"),
+        ("hello".encode("utf-16"), "hello"),
         (b"PAR1" + bytes(30), "Parquet"),
         (b"Name,Value\n1,2\n", "Name,Value"),
         (b'{"Plugins": [{"name": "HwTrace"}]}', "configuration"),
@@ -177,6 +178,20 @@ def test_what_is_no_trace_is_named(tmp_path: Path, data: bytes, what: str) -> No
     assert caught.value.hint
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_utf_16_is_read_with_its_arguments(tmp_path: Path, encoding: str, pack: Callable[[bytes], bytes]) -> None:
+    wide = ("\ufeff" + TEXT.decode().replace("op0", "op\u00e9\U0001f600")).encode(encoding)
+    for use_cache in (False, True, True):
+        trace = opened(tmp_path, pack(wide), use_cache=use_cache)
+        assert numbers(trace) == list(range(50))
+        assert trace.name(0) == "op\u00e9\U0001f600"
+        assert not codes(trace)
+    cut = opened(tmp_path, pack(wide[:-101]))
+    assert codes(cut) == {"read.truncated": 1, "read.bad_text": 1}
+    assert len(cut.slices) == 49
 
 
 def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
