@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 EPILOG = """
-The format follows the suffix of OUT: .json .json.gz .hltv .csv. Damage of FILE that reading passes over is not in OUT.
+The format follows the suffix of OUT: .json .json.gz .hltv .csv .parquet .sqlite. Damage of FILE that reading passes over is not in OUT.
+A .parquet file has a row a slice; a .sqlite file has the tables of hlprof query.
 """
 
 
@@ -17,9 +18,13 @@ The format follows the suffix of OUT: .json .json.gz .hltv .csv. Damage of FILE 
 @click.option("--from", "from_time", metavar="NS", help="Leave out what is before: a time of the trace's own clock, ns or with a unit.")
 @click.option("--to", "to_time", metavar="NS", help="Leave out what is after.")
 @click.option("--track", "globs", multiple=True, metavar="GLOB", help="Only these tracks: a name or process/name with * and ?; repeatable.")
+@click.option("--rank", "ranks", multiple=True, type=int, metavar="N", help="Only tracks of this rank; repeatable.")
 @click.option("--zip", "as_zip", is_flag=True, help="Write .hltv as a ZIP, as older SDKs do.")
-def convert(file: Path, out: Path, from_time: str | None, to_time: str | None, globs: tuple[str, ...], as_zip: bool) -> None:
+def convert(
+    file: Path, out: Path, from_time: str | None, to_time: str | None, globs: tuple[str, ...], ranks: tuple[int, ...], as_zip: bool
+) -> None:
     """Write the trace in FILE, or a part of it, as OUT."""
+    from hlprof_core.analysis.export import export_database, is_database
     from hlprof_core.errors import UsageError
     from hlprof_core.io.open import open_trace
     from hlprof_core.io.writers.writer import find_writer, write_trace
@@ -27,16 +32,17 @@ def convert(file: Path, out: Path, from_time: str | None, to_time: str | None, g
     from hlprof_core.trace.ranges import TimeRange
     from hlprof_core.units import parse_ns
 
-    find_writer(out)
+    if not is_database(out):
+        find_writer(out)
     trace = open_trace(file)
-    if from_time is not None or to_time is not None or globs:
+    if from_time is not None or to_time is not None or globs or ranks:
         start = trace.span.start_ns if from_time is None else parse_ns(from_time)
         end = trace.span.end_ns if to_time is None else parse_ns(to_time)
         if end < start:
             hint = f"The trace lasts from {trace.span.start_ns} to {trace.span.end_ns} ns."
             raise UsageError(f"--to ({end} ns) is before --from ({start} ns).", hint=hint)
-        trace = crop(trace, TimeRange(start, end), globs)
-    lost = write_trace(trace, out, container="zip" if as_zip else "tar")
+        trace = crop(trace, TimeRange(start, end), globs, ranks)
+    lost = export_database(trace, out) if is_database(out) else write_trace(trace, out, container="zip" if as_zip else "tar")
     for diagnostic in (*(d for d in trace.diagnostics if d.severity != "info"), *lost):
         click.echo(f"{diagnostic.severity}: {diagnostic.count} x {diagnostic.message}", err=True)
     click.echo(f"{out}: {len(trace.slices)} slices, {len(trace.instants)} instants, {len(trace.counters)} samples.", err=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -86,17 +87,26 @@ def write_trace(
     """
     path = Path(path)
     writer = find_writer(path)
+    export = Export(trace, extras or {}, container, progress or Progress(), folder=path.parent)
+    with replaced_whole(path) as temporary, temporary.open("wb") as out:
+        writer.write(export, out)
+    return export.log.freeze()
+
+
+@contextmanager
+def replaced_whole(path: Path) -> Iterator[Path]:
+    """A temporary name beside ``path`` to write to, which takes its place when all went well.
+
+    ``ExportError`` when it cannot be written; what stood there before is untouched then.
+    """
     if path.is_dir():
         raise ExportError(f"{path}: is a directory.", hint="Name a file in it.")
-    export = Export(trace, extras or {}, container, progress or Progress(), folder=path.parent)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as out:
-            writer.write(export, out)
+        yield temporary
         temporary.replace(path)
     except OSError as error:
         hint = "Choose another place, or make room there."
         raise ExportError(f"{path}: cannot be written ({error.strerror or error}).", hint=hint) from error
     finally:
         temporary.unlink(missing_ok=True)
-    return export.log.freeze()
