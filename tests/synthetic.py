@@ -40,7 +40,7 @@ def lanes_trace(
     )  # fmt: skip
     marks = sorted(instants)
     m = len(marks)
-    none = np.empty(0, np.uint32)
+    none, no_times, no_frames = np.empty(0, np.uint32), np.empty(0, np.int64), np.empty(0, np.int32)
     ends = np.cumsum([0] + [len(c[1]) for c in counters])
     trace = Trace(
         Origin("synthetic"), Strings.of(["", *names]), tuple(processes), tuple(tracks), tuple(c[0] for c in counters), slices,
@@ -55,7 +55,8 @@ def lanes_trace(
             np.concatenate([c[2] for c in counters]).astype(float) if counters else np.empty(0, float), ends.astype(np.int64),
         ),
         table.Flows(*np.array(flows, np.uint32).reshape(-1, 2).T.copy(), *(np.zeros(len(flows), np.uint32) for _ in range(3))),
-        MemoryText(),
+        MemoryText(), table.Objects(none, none, none, no_times, no_times, np.zeros(1, np.int64), no_times),
+        table.StackSamples(no_times, none, none, none, np.empty(0), no_frames), table.Frames(none, no_frames),
     )  # fmt: skip
     for part in (trace.slices, trace.lanes, trace.instants, trace.counters, trace.flows):
         table.freeze(part)

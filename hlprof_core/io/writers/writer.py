@@ -90,6 +90,10 @@ def write_trace(
     export = Export(trace, extras or {}, container, progress or Progress(), folder=path.parent)
     with replaced_whole(path) as temporary, temporary.open("wb") as out:
         writer.write(export, out)
+    lost = "have no place in what is written."
+    export.log.add("export.objects", "data-loss", f"Objects (phases N, O, D) {lost}", count=len(trace.objects))
+    if "samples" not in trace.origin.properties:  # those of a profile travel with the properties of the file
+        export.log.add("export.samples", "data-loss", f"Samples (phase P) {lost}", count=len(trace.stack_samples))
     return export.log.freeze()
 
 

@@ -211,3 +211,16 @@ def test_an_open_slice_stays_open_where_it_keeps_its_length(tmp_path: Path) -> N
     build.end(1, 1, 10, "stray")
     write_trace(build.finish(Origin("test")), path)
     assert open_trace(path, use_cache=False).slices.dur_ns.tolist() == [10]
+
+
+def test_objects_and_samples_that_are_not_written_are_told(tmp_path: Path) -> None:
+    from hlprof_core.io.open import open_trace
+
+    source = tmp_path / "objects.json"
+    source.write_text(
+        '[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a"},{"ph":"N","pid":1,"tid":1,"ts":1,"name":"o","id":"0x1"},'
+        '{"ph":"P","pid":1,"tid":1,"ts":2,"name":"s"}]'
+    )
+    trace = open_trace(source, use_cache=False)
+    told = {d.code: d.count for d in write_trace(trace, tmp_path / "out.json")}
+    assert told == {"export.objects": 1, "export.samples": 1}
