@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A change is judged on the same examples each time; new ones are searched for at the desk.
+settings.register_profile("judged", derandomize=True, database=None)
+if os.environ.get("CI"):
+    settings.load_profile("judged")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
