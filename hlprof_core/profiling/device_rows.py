@@ -9,14 +9,17 @@ import numpy as np
 
 from hlprof_core.profiling.decode import Decoder
 from hlprof_core.trace.events import NO_TIME, EventBlock
+from hlprof_core.trace.table import I1, I8, U4
 
 if TYPE_CHECKING:
     from hlprof_core.device import Engine, Generation
+    from hlprof_core.profiling.buffer import RawEvents
     from hlprof_core.profiling.capture import Capture
     from hlprof_core.trace.builder import TraceBuilder
 
 PROCESSES = {"DMA": 1, "MME": 2, "TPC": 3, "NIC": 4}
 ALWAYS_SHOWN = ("DMA", "MME", "TPC")
+STOPPED = "end of recording"
 PHASES = {"begin": ord("B"), "end": ord("E"), "instant": ord("i")}
 
 
@@ -72,12 +75,37 @@ class DeviceRows:
                 flags=np.zeros(count, np.uint8),
             )
         )
+        self._end_what_runs(capture, events, phase, numbers)
         for launch in capture.launches:
             begins = np.flatnonzero(phase[launch.first : launch.first + launch.count] == PHASES["begin"])
             if len(begins):
                 row = launch.first + int(begins[0])
                 work = (self._engines[events.engine[row]], int(events.time_ns[row]))
                 self.first_work.setdefault((launch.kind, launch.enqueue), work)
+
+    def _end_what_runs(self, capture: Capture, events: RawEvents, phase: I1, numbers: U4) -> None:
+        """End the work whose end was not seen where recording stopped, so that it does not reach into what came later."""
+        stopped_ns = capture.end_ns if capture.buffer.full_since_ns is None else capture.buffer.full_since_ns
+        if stopped_ns is None:
+            return
+        builder, cut = self._builder, 0
+        for row, begun in open_begins(events, phase, self._node_of(numbers)):
+            engine, end_ns = self._engines[events.engine[row]], max(stopped_ns, begun)
+            name = self._decoder.descriptions[numbers[row]].name
+            builder.end(PROCESSES[engine.engine_class], engine.index, end_ns, name, args={"ended by": STOPPED})
+            cut += 1
+        builder.log.add(
+            "record.cut",
+            "notice",
+            "work that still ran when recording stopped is drawn up to that moment",
+            count=cut,
+            first=(f"{stopped_ns} ns",),
+        )
+
+    def _node_of(self, numbers: U4) -> I8:
+        """The builder's id of each event's name: begin and end of one node meet by it."""
+        intern = self._builder.intern
+        return np.array([intern(d.name) for d in self._decoder.descriptions], np.int64)[numbers]
 
     def _declare_rows(self, numbers: list[int]) -> None:
         for number in numbers:
@@ -90,3 +118,27 @@ class DeviceRows:
                 self._builder.process(pid, engine.engine_class, sort_index=pid)
             self._builder.thread(pid, engine.index, engine.name, sort_index=engine.index)
             self._row_of_engine[number] = self._builder.row(pid, engine.index)
+
+
+def open_begins(events: RawEvents, phase: I1, node: I8) -> list[tuple[int, int]]:
+    """Row and time of each begin that no end of the same engine and node followed; an end without a begin ends nothing."""
+    edges = phase != PHASES["instant"]
+    keys = (events.engine.astype(np.int64) << 32) | node
+    _, place = np.unique(keys, return_inverse=True)
+    step = np.where(phase == PHASES["begin"], 1, -1) * edges
+    rows = np.flatnonzero(edges)
+    rows = rows[np.lexsort((step[rows], events.time_ns[rows]))]
+    # Only engines and nodes where something is missing are looked at one by one: with more of one edge than of the other, or
+    # with an end first.
+    suspicious = np.bincount(place, weights=step) != 0
+    groups, first = np.unique(place[rows], return_index=True)
+    suspicious[groups[step[rows[first]] < 0]] = True
+    rows = rows[suspicious[place[rows]]]
+    running: dict[int, list[int]] = {}
+    for row in rows.tolist():
+        begun = running.setdefault(int(place[row]), [])
+        if step[row] > 0:
+            begun.append(row)
+        elif begun:
+            begun.pop()
+    return [(row, int(events.time_ns[row])) for begun in running.values() for row in begun]

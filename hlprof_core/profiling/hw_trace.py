@@ -89,8 +89,8 @@ class HwTrace:
 
     def stop(self, now_ns: int) -> None:
         """Disarm the units: nothing after ``now_ns`` was seen."""
-        capture = self.running
-        if capture is not None:
+        capture = self.captures[-1] if self.captures else None
+        if capture is not None and (capture.end_ns is None or capture.end_ns > now_ns):
             capture.end_ns = now_ns
             self.trim(capture, now_ns)
 

@@ -143,7 +143,7 @@ def test_work_on_the_border_of_a_capture_is_seen_as_far_as_it_goes(record):
     run.runtime.copy(stream, "host_to_device", 64 << 20)
     run.recorder.profiler_stop(run.runtime, 1, 0)
     codes = {d.code: d.count for d in run.trace().diagnostics}
-    assert codes == {"layout.stray_end": 1, "layout.unfinished": 1}
+    assert codes == {"layout.stray_end": 1, "record.cut": 1}
 
 
 def test_trimming_forgets_what_was_lost_after_the_end(record):
@@ -208,3 +208,32 @@ def test_descriptors_that_follow_each_other_without_a_gap_stay_apart(record, tmp
         rows = [i for i in range(len(trace.slices.start_ns)) if trace.name(i) == "fc/backward/weight"]
         assert len(rows) == 2 * recipe.nodes[0].num_descriptors > 2
         assert min(trace.slices.dur_ns[i] for i in rows) > 10_000
+
+
+def test_what_a_full_buffer_cut_does_not_reach_to_the_end_of_the_trace(record):
+    run = record("-p device-acq")
+    run.recorder.hardware.buffer_bytes = 101 * EVENT_BYTES
+    run.program(3)
+    run.runtime.finish()
+    (capture,) = run.recorder.hardware.captures
+    trace = run.trace()
+    on_device = np.array([trace.processes[trace.tracks[t].process].name != "Host" for t in trace.slices.track])
+    ends = (trace.slices.start_ns + trace.slices.dur_ns)[on_device]
+    assert ends.max() <= max(capture.buffer.full_since_ns, capture.buffer.events().time_ns.max())
+    assert not (trace.slices.flags & 1).any()
+
+
+def test_what_one_session_cut_does_not_reach_into_the_next(record):
+    run = record("-i")
+    run.runtime.acquire_device()
+    stream = run.runtime.create_stream("feed")
+    for _ in range(2):
+        run.recorder.profiler_start(run.runtime, 1, 0)
+        run.runtime.copy(stream, "host_to_device", 64 << 20)
+        run.recorder.profiler_stop(run.runtime, 1, 0)
+        run.runtime.synchronize_device()
+    trace = run.trace()
+    rows = [i for i in range(len(trace.slices)) if trace.name(i) == "pdma_tx memcpy"]
+    ends = [int(trace.slices.start_ns[i] + trace.slices.dur_ns[i]) for i in rows]
+    assert ends == [session.end_ns for session in run.recorder.sessions.sessions]
+    assert {trace.args(i)["ended by"] for i in rows} == {"end of recording"}
