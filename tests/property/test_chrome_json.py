@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 from unittest import mock
@@ -195,7 +196,9 @@ def test_reads_what_json_reads(document: tuple[list[dict[str, Any]], bytes], thr
 @given(spelled(), st.data(), st.integers(1, 4))
 def test_a_cut_file_gives_all_whole_events(document: tuple[list[dict[str, Any]], bytes], data: st.DataObject, threads: int) -> None:
     events, text = document
-    start = text.index(b"[", text.index(b'"traceEvents"') if b'"traceEvents":' in text or b'"traceEvents" :' in text else 0) + 1
+    opened = re.search(rb'"traceEvents"\s*:\s*\[', text) or re.search(rb"\[", text)
+    assert opened is not None
+    start = opened.end()
     cut = data.draw(st.integers(start, len(text)))
     rows, samples, _ = expected(events)
     try:
