@@ -81,6 +81,8 @@ def guess(head: bytes) -> tuple[str, str]:
         return "a file of zero bytes, perhaps a download that failed", "Copy it again."
     if b"\x00" in head or sum(byte < 9 for byte in head[:512]) > 8:
         return "a binary file of an unknown kind", _RECORD
+    if not text.strip():
+        return "a blank text", "Copy it again."
     line = head.split(b"\n", 1)[0][:60].decode("utf-8", "replace").strip()
     return f"a text that starts {line!r}", _RECORD
 

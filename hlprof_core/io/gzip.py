@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import zlib
 from collections.abc import Iterator
 from typing import cast
 
@@ -9,7 +11,7 @@ from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.errors import TraceDamaged
 from hlprof_core.io.source import ByteSource
 
-IN_BLOCK, OUT_BLOCK = 1 << 18, 4 << 20
+IN_BLOCK, OUT_BLOCK, STEP = 1 << 18, 4 << 20, 1 << 16
 MAGIC = b"\x1f\x8b"
 
 
@@ -18,7 +20,7 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
     from isal import isal_zlib
 
     damage = unpacking_error()
-    at, given, members = 0, 0, 0
+    at, given, members, member_at = 0, 0, 0, 0
     data = b""
     unpacker = isal_zlib.decompressobj(wbits=31)
     while True:
@@ -32,9 +34,12 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
         try:
             part = unpacker.decompress(data, OUT_BLOCK)
         except damage as error:
-            if not given and not members:
+            rescued = _until_damage(source, member_at, given)
+            if not rescued and not given and not members:
                 message = f"{source.path}: damaged gzip data at byte {at - len(data)} ({error})."
                 raise TraceDamaged(message, offset=at, hint="Copy the file again.") from error
+            if rescued:
+                yield rescued
             _report(log, f"The packed data is damaged ({error}): what was unpacked until there is here.", at - len(data))
             return
         data = unpacker.unconsumed_tail
@@ -56,8 +61,40 @@ def unpack_gzip(source: ByteSource, log: DiagnosticLog) -> Iterator[bytes]:
                     first = (f"byte {at - len(data)}",)
                     log.add("read.trailing_data", "notice", "Bytes behind the packed data were passed over.", first=first)
                 return
-            members, given = members + 1, 0
+            members, given, member_at = members + 1, 0, at - len(data)
             unpacker = isal_zlib.decompressobj(wbits=31)
+
+
+def _until_damage(source: ByteSource, member_at: int, given: int) -> bytes:
+    """What the member that begins at ``member_at`` holds between its first ``given`` bytes and its damage.
+
+    The unpacker that met the damage keeps what it made in that call to itself, so the member is unpacked once more in small steps.
+    """
+    unpacker = zlib.decompressobj(wbits=31)
+    rest = bytearray()
+    at, skip = member_at, given
+    data = b""
+    while not unpacker.eof:
+        if not data:
+            data = source.read(at, IN_BLOCK)
+            at += len(data)
+            if not data:
+                break
+        before = unpacker.copy()
+        try:
+            part = unpacker.decompress(data, STEP)
+        except zlib.error:
+            with contextlib.suppress(zlib.error):  # the caller reports it
+                while byte := before.decompress(data, 1):
+                    rest += byte
+                    data = before.unconsumed_tail
+            break
+        data = unpacker.unconsumed_tail
+        rest += part
+        gone = min(skip, len(rest))
+        del rest[:gone]
+        skip -= gone
+    return bytes(rest[skip:])
 
 
 def unpacking_error() -> type[Exception]:

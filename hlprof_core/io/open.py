@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from hlprof_core.errors import TraceError
+from hlprof_core.errors import TraceDamaged, TraceError
 from hlprof_core.io import detect
 from hlprof_core.io.gzip import unpack_gzip
 from hlprof_core.io.readers.reader import HEAD_BYTES, Contents, Reader, best_reader, readers
@@ -71,6 +71,9 @@ def _read_gzip(source: FileSource, build: TraceBuilder, progress: Progress, keep
     if detect.is_tar(head):
         archive = readers().get("hltv")
         return archive, archive.read(source, build, progress)
+    if not head:
+        message = f"{path}: the gzip data end before the first byte of the trace."
+        raise TraceDamaged(message, offset=source.size, hint="Copy the file again.")
     wide = is_wide(head)
     if wide:
         head = narrow_head(head)

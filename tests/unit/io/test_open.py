@@ -151,6 +151,7 @@ def test_archives_without_a_trace_say_what_they_hold(tmp_path: Path) -> None:
     ("data", "what"),
     [
         (b"", "empty"),
+        (b" \n", "blank"),
         (b"\x7fELF\x02\x01" + bytes(40), "ELF"),
         (b"<!DOCTYPE html><html>", "HTML"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "Git LFS"),
@@ -326,3 +327,9 @@ def test_large_arguments_and_deep_nesting(tmp_path: Path) -> None:
     trace = opened(tmp_path, text)
     assert len(trace.slices) == 3
     assert [trace.args(i).get("n") for i in range(3)].count(1) == 1
+
+
+def test_gzip_data_without_a_byte_of_text_are_called_so(tmp_path: Path) -> None:
+    for packed in (gzip.compress(b""), gzip.compress(b"[]")[:10]):
+        with pytest.raises(TraceDamaged, match="before the first byte"):
+            opened(tmp_path, packed)
