@@ -29,7 +29,7 @@ class Registry(Generic[T]):
         try:
             return self._entries[name]
         except KeyError:
-            raise UnknownName(self.kind, name, self._entries) from None
+            raise UnknownName(self.kind, name, self._entries, hint=f"Known are {', '.join(self._entries)}.") from None
 
     def names(self) -> list[str]:
         return list(self._entries)

@@ -14,8 +14,8 @@ import numpy as np
 from hlprof_core.analysis.database import TABLES, connect, quote
 from hlprof_core.diagnostics import Diagnostic, DiagnosticLog
 from hlprof_core.errors import ExportError
-from hlprof_core.io.writers.writer import replaced_whole
 from hlprof_core.progress import Progress
+from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ ORDER BY s.id
 """
 
 
+def database_suffixes() -> tuple[str, ...]:
+    """Suffixes of these formats."""
+    return tuple(_WRITERS)
+
+
 def is_database(path: Path) -> bool:
     """Whether the suffix is one of these formats."""
     return path.suffix.lower() in _WRITERS
@@ -43,13 +48,11 @@ def export_database(trace: Trace, path: Path, progress: Progress | None = None) 
     progress = progress or Progress()
     write = _WRITERS[path.suffix.lower()]
     with _told_as_export(path), replaced_whole(path) as temporary:
-        temporary.touch()  # tells where it cannot be written before the work begins
         write(trace, temporary, progress, log)
     return log.freeze()
 
 
 def _write_parquet(trace: Trace, target: Path, progress: Progress, log: DiagnosticLog) -> None:
-    target.unlink()
     for what, count in (("Instants", len(trace.instants)), ("Counter samples", len(trace.counters)), ("Arrows", len(trace.flows))):
         code = f"export.{what.split()[0].lower()}"
         log.add(code, "data-loss", f"{what} have no place in a table of slices.", count=count, hint="Write .sqlite to have all tables.")

@@ -24,7 +24,7 @@ def convert(
     file: Path, out: Path, from_time: str | None, to_time: str | None, globs: tuple[str, ...], ranks: tuple[int, ...], as_zip: bool
 ) -> None:
     """Write the trace in FILE, or a part of it, as OUT."""
-    from hlprof_core.analysis.export import export_database, is_database
+    from hlprof_core.analysis.export import database_suffixes, export_database, is_database
     from hlprof_core.errors import UsageError
     from hlprof_core.io.open import open_trace
     from hlprof_core.io.writers.writer import find_writer, write_trace
@@ -33,7 +33,7 @@ def convert(
     from hlprof_core.units import parse_ns
 
     if not is_database(out):
-        find_writer(out)
+        find_writer(out, database_suffixes())
     trace = open_trace(file)
     if from_time is not None or to_time is not None or globs or ranks:
         start = trace.span.start_ns if from_time is None else parse_ns(from_time)

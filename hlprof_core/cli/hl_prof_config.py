@@ -15,26 +15,15 @@ from hlprof_core.config.schema import SETTINGS, all_settings
 from hlprof_core.config.templates import template, templates
 from hlprof_core.config.validate import check, unknown_keys, warnings
 from hlprof_core.config.value_kind import MEBIBYTES
-from hlprof_core.errors import HlprofError, UnknownName, UsageError
+from hlprof_core.errors import UnknownName, UsageError
+from hlprof_core.outcome import outcome
 
 PROGRAM = "hl-prof-config"
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Entry point of ``hl-prof-config``."""
-    code = 0
-    try:
-        code = run(sys.argv[1:] if words is None else words)
-        sys.stdout.flush()
-    except HlprofError as error:
-        print(f"{PROGRAM}: {error}".replace("\n", " "), file=sys.stderr)
-        code = error.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 141
-    except KeyboardInterrupt:
-        code = 130
-    sys.exit(code)
+    sys.exit(outcome(PROGRAM, lambda: run(sys.argv[1:] if words is None else words)))
 
 
 def run(words: Sequence[str]) -> int:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn
+from functools import partial
+from typing import NoReturn
 
 import click
 
 from hlprof_core.cli.commands import COMMANDS
-from hlprof_core.errors import Cancelled, HlprofError, UnknownName
+from hlprof_core.errors import Cancelled, HlprofError, UnknownName, UsageError
+from hlprof_core.outcome import outcome
 
 _ENTRIES = {entry.name: entry for entry in COMMANDS}
 
@@ -55,31 +55,30 @@ def hlprof(ctx: click.Context) -> None:
             ctx.invoke(view)
 
 
-def report_error(program: str, error: HlprofError) -> int:
-    """Print one line for a person; returns the exit code."""
-    print(f"{program}: {error}".replace("\n", " "), file=sys.stderr)
-    return error.exit_code
-
-
-def run_command(program: str, command: Callable[..., Any]) -> NoReturn:
+def run_command(program: str, command: click.Command) -> NoReturn:
     """Run a click command with the exit codes and one-line errors of all our programs."""
-    code = 0
+    sys.exit(outcome(program, partial(_invoke, program, command)))
+
+
+def _invoke(program: str, command: click.Command) -> int:
+    """The command's exit code; what click raises becomes an error of ours.
+
+    Not by ``command.main``: to a reader of our output that left, it answers with 1, which is the code of a failed check.
+    """
     try:
-        result = command(prog_name=program, standalone_mode=False)
-        code = result if isinstance(result, int) else 0
-        sys.stdout.flush()
-    except HlprofError as error:
-        code = report_error(program, error)
+        with command.make_context(program, sys.argv[1:]) as context:
+            result = command.invoke(context)
+    except click.exceptions.Exit as ending:
+        return ending.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        path = error.ctx.command_path if error.ctx else program
+        raise UsageError(f"{path} needs a command.", hint=f"`{path} --help` lists them.") from error
     except click.ClickException as error:
-        print(f"{program}: {error.format_message()} `{program} --help` shows the usage.".replace("\n", " "), file=sys.stderr)
-        code = 2
-    except (KeyboardInterrupt, click.Abort):
-        code = report_error(program, Cancelled())
-    except BrokenPipeError:
-        # The reader of our output left (`hlprof events FILE | head`): nothing to say, and nothing more to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        code = 141
-    sys.exit(code)
+        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else program
+        raise UsageError(f"{error.format_message().rstrip('.')}.", hint=f"`{path} --help` shows the usage.") from error
+    except click.Abort as error:
+        raise Cancelled from error
+    return result if isinstance(result, int) else 0
 
 
 def main() -> NoReturn:

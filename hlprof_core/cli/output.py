@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from hlprof_core.errors import ExportError
-
-
-@contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """A temporary path beside ``target``; it takes the target's place when the block ends well, and vanishes when it does not."""
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        yield temporary
-        temporary.replace(target)
-    except OSError as error:
-        raise ExportError(f"Cannot write {target}: {error.strerror or error}.", hint="Choose another place, or make room there.") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+from hlprof_core.errors import UsageError
+from hlprof_core.replacement import replaced_whole
 
 
 @contextmanager
@@ -31,7 +18,7 @@ def text_output(target: Path | None) -> Iterator[TextIO]:
     if target is None or str(target) == "-":
         yield sys.stdout
         return
-    with replacing(target) as temporary, open(temporary, "w", encoding="utf-8", newline="") as out:
+    with replaced_whole(target) as temporary, open(temporary, "w", encoding="utf-8", newline="") as out:
         yield out
 
 
@@ -39,3 +26,10 @@ def write_text(target: Path, text: str) -> None:
     """Write a whole text."""
     with text_output(target) as out:
         out.write(text)
+
+
+def keep_traces(traces: Sequence[Path], *outputs: Path | None) -> None:
+    """``UsageError`` where an answer would take the place of the trace it is about."""
+    for output in outputs:
+        if output is not None and output.exists() and any(trace.exists() and output.samefile(trace) for trace in traces):
+            raise UsageError(f"{output}: is the trace itself; the answer would take its place.", hint="Give the answer another name.")

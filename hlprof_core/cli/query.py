@@ -23,14 +23,16 @@ def query(file: Path, sql: str, form: str, output: Path | None) -> None:
     """Answer one SQL SELECT over the trace in FILE. Times are nanoseconds."""
     from hlprof_core import services
     from hlprof_core.analysis.query import ask, export_parquet
-    from hlprof_core.cli.output import replacing, text_output
+    from hlprof_core.cli.output import keep_traces, text_output
+    from hlprof_core.replacement import replaced_whole
     from hlprof_core.report.answer import formats
 
+    keep_traces([file], output)
     if form == "parquet":
         if output is None or str(output) == "-":
             raise UsageError("Parquet is a binary format.", hint="Name a file with -o OUT.parquet.")
         trace = services.open_trace(file)
-        with replacing(output) as temporary:
+        with replaced_whole(output) as temporary:
             export_parquet(trace, sql, temporary)
         return
     write = formats.get(form)

@@ -18,10 +18,11 @@ from hlprof_core.errors import UsageError
 def report(files: tuple[Path, ...], as_json: bool, html: Path | None, markdown: Path | None) -> None:
     """How busy the engines were, what was not hidden, steps, top operations, and what to do about it."""
     from hlprof_core import services
-    from hlprof_core.cli.output import write_text
+    from hlprof_core.cli.output import keep_traces, write_text
 
     if as_json and (html or markdown):
         raise UsageError("--json goes to stdout and --html or --md to a file.", hint="Ask for one of them at a time.")
+    keep_traces(files, html, markdown)
     reports = [services.build_report(services.open_trace(path)) for path in files]
     if as_json:
         import orjson

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import json
-import os
 import shutil
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,12 @@ from hlprof_core.config.leaf import MISSING, Json, delete_leaf, merge_tree, new_
 from hlprof_core.config.schema import SETTINGS, all_settings, setting
 from hlprof_core.config.setting import HOST, HW, Setting
 from hlprof_core.errors import ConfigInvalid, ExportError
+from hlprof_core.replacement import replaced_whole
+from hlprof_core.units import format_bytes
 
 BACKUP_SUFFIX = ".bak"
+MAX_BYTES = 16 << 20
+"""No configuration is that large: a file over it is something else, such as a trace."""
 
 
 def default_path() -> Path:
@@ -48,12 +51,17 @@ class ProfConfig:
     @classmethod
     def load(cls, path: str | Path) -> ProfConfig:
         """From a file; a missing or unreadable one is ``ConfigInvalid``."""
+        file = Path(path)
+        hint = "Name a configuration file; `hl-prof-config` writes one."
         try:
-            content = Path(path).read_bytes()
+            status = file.stat()
+            if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+                raise ConfigInvalid(str(path), ["is a pipe or device, not a file"], hint=hint)
+            if status.st_size > MAX_BYTES:
+                raise ConfigInvalid(str(path), [f"has {format_bytes(status.st_size)}, too much for a configuration"], hint=hint)
+            content = file.read_bytes()
         except OSError as error:
-            reason = error.strerror or str(error)
-            hint = "Name a configuration file; `hl-prof-config` writes one."
-            raise ConfigInvalid(str(path), [f"cannot be read: {reason}"], hint=hint) from error
+            raise ConfigInvalid(str(path), [f"cannot be read: {error.strerror or error}"], hint=hint) from error
         return cls.loads(content, str(path))
 
     def copy(self) -> ProfConfig:
@@ -137,24 +145,16 @@ class ProfConfig:
         return json.dumps(self.raw, indent=4, sort_keys=True, ensure_ascii=False)
 
     def save(self, path: str | Path, *, backup: bool = True) -> None:
-        """Write to a temporary name beside ``path``, then rename; the former file becomes ``.bak``."""
-        target = Path(path)
-        if target.is_symlink():
-            target = target.resolve()
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        """Replace the file as a whole; the former one becomes ``.bak``. Folders that are missing are made."""
+        target = Path(path).resolve()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            if target.is_dir():
-                raise IsADirectoryError(21, "it is a folder")
-            temporary.write_text(self.to_json(), encoding="utf-8")
-            if backup and target.exists():
-                shutil.copy2(target, target.with_name(target.name + BACKUP_SUFFIX))
-            os.replace(temporary, target)
         except OSError as error:
-            with contextlib.suppress(OSError):  # what could not be made need not be taken away
-                temporary.unlink()
-            hint = "Choose another file with --config-filename; what was there is untouched."
-            raise ExportError(f"Cannot write {path}: {error.strerror or error}.", hint=hint) from error
+            raise ExportError(f"{path}: cannot be written ({error.strerror or error}).", hint="Choose another file.") from error
+        with replaced_whole(target) as temporary:
+            temporary.write_text(self.to_json(), encoding="utf-8")
+            if backup and target.is_file():
+                shutil.copy2(target, target.with_name(target.name + BACKUP_SUFFIX))
 
 
 def shape_problems(raw: Any) -> list[str]:
@@ -162,6 +162,8 @@ def shape_problems(raw: Any) -> list[str]:
     if not isinstance(raw, dict):
         return [f"it holds {type(raw).__name__}, not an object with GeneralSettings and Plugins"]
     problems = []
+    if raw and not any(key in raw for key in ("GeneralSettings", "Plugins", "hlprof")):
+        problems.append(f"it holds {', '.join(list(raw)[:3])} and neither GeneralSettings nor Plugins")
     plugins = raw.get("Plugins", [])
     if not isinstance(plugins, list):
         problems.append("Plugins is no list")

@@ -44,7 +44,7 @@ class SessionName(ValueKind):
     metavar = "NAME"
 
     def parse(self, word: str) -> str:
-        if not word or "/" in word or "\0" in word:
+        if not word or "/" in word or "\0" in word or word in (".", ".."):
             raise ValueError(f"{word!r} is no file name prefix; the folder goes into --output-dir")
         return word
 
@@ -106,6 +106,8 @@ class Mebibytes(ValueKind):
     def parse(self, word: str) -> int:
         if not re.fullmatch(r"\d{1,9}", word) or int(word) == 0:
             raise ValueError(f"{word!r} is no size; write whole MiB, for example 256")
+        if int(word) << 20 > self.LIMIT:
+            raise ValueError(f"{word!r} is too much; at most {self.LIMIT >> 20} MiB can be set")
         return int(word) << 20
 
     def load(self, value: Any) -> int:

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from hlprof_core.device import DEFAULT, device_names, load_generation
-from hlprof_core.errors import Cancelled, HlprofError, UsageError
+from hlprof_core.errors import UsageError
+from hlprof_core.outcome import outcome
 from hlprof_core.synapse import api
 from hlprof_core.units import format_ns
 from hlprof_core.workloads.catalog import WORKLOADS
@@ -34,22 +35,13 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the workload that the command line names; returns the exit code."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    try:
-        _run(arguments)
-    except HlprofError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        print(f"{PROGRAM}: {Cancelled()}", file=sys.stderr)
-        return Cancelled.exit_code
-    return 0
+    return outcome(PROGRAM, lambda: _run(sys.argv[1:] if arguments is None else arguments))
 
 
-def _run(arguments: list[str]) -> None:
+def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         _print_overview()
-        return
+        return 0
     workload = WORKLOADS.get(arguments[0])
     chosen = _parser(workload).parse_args(arguments[1:])
     values = workload.values({o.name: getattr(chosen, o.name) for o in workload.options if getattr(chosen, o.name) is not None})
@@ -64,6 +56,7 @@ def _run(arguments: list[str]) -> None:
     finally:
         api.synDestroy()
     _print_summary(workload, generation.title + (", estimated" if generation.estimated else ""), program, times)
+    return 0
 
 
 def _parser(workload: Workload) -> argparse.ArgumentParser:

@@ -1,19 +1,18 @@
-"""What a writer is, the list of all of them, and the one way to write a file: whole or not at all."""
+"""What a writer is, the list of all of them, and how a trace is written with one."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from hlprof_core.diagnostics import Diagnostic, DiagnosticLog
-from hlprof_core.errors import ExportError, UsageError
+from hlprof_core.errors import UsageError
 from hlprof_core.progress import Progress
 from hlprof_core.registry import Registry
+from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 
 
@@ -62,12 +61,12 @@ def writers() -> Registry[Writer]:
     return registry
 
 
-def find_writer(path: Path) -> Writer:
-    """The writer for a file name; the longest suffix counts."""
+def find_writer(path: Path, others: Iterable[str] = ()) -> Writer:
+    """The writer for a file name; the longest suffix counts. ``others``: further suffixes that the caller knows, for the error."""
     name = path.name.lower()
     fitting = [(len(suffix), writer) for writer in writers() for suffix in writer.suffixes if name.endswith(suffix)]
     if not fitting:
-        known = " ".join(suffix for writer in writers() for suffix in writer.suffixes)
+        known = " ".join([*(suffix for writer in writers() for suffix in writer.suffixes), *others])
         raise UsageError(f"{path}: no trace format has this suffix.", hint=f"Known: {known}.")
     return max(fitting, key=lambda pair: pair[0])[1]
 
@@ -95,22 +94,3 @@ def write_trace(
     if "samples" not in trace.origin.properties:  # those of a profile travel with the properties of the file
         export.log.add("export.samples", "data-loss", f"Samples (phase P) {lost}", count=len(trace.stack_samples))
     return export.log.freeze()
-
-
-@contextmanager
-def replaced_whole(path: Path) -> Iterator[Path]:
-    """A temporary name beside ``path`` to write to, which takes its place when all went well.
-
-    ``ExportError`` when it cannot be written; what stood there before is untouched then.
-    """
-    if path.is_dir():
-        raise ExportError(f"{path}: is a directory.", hint="Name a file in it.")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        yield temporary
-        temporary.replace(path)
-    except OSError as error:
-        hint = "Choose another place, or make room there."
-        raise ExportError(f"{path}: cannot be written ({error.strerror or error}).", hint=hint) from error
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -91,7 +91,7 @@ def test_what_cannot_be_written(typed, home):
     (home / ".habana").write_text("a file where a folder should be")
     code, out, err = typed("-e off")
     assert (code, out, err.count("\n")) == (1, "", 1)
-    assert "Cannot write" in err
+    assert "cannot be written" in err
 
 
 def test_bare_command_shows_what_is_set(typed):
