@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hlprof_core.progress import Progress
+
 if TYPE_CHECKING:
     from hlprof_core.levels.pyramid import Levels
     from hlprof_core.trace.model import Trace
@@ -23,7 +25,7 @@ def bench() -> None:
 
 
 @bench.command("open", context_settings=CONTEXT)
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--cached", is_flag=True, help="Open through the cache as the window does; otherwise read anew.")
 @click.option("--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", help="Back end of the timeline.")
@@ -91,6 +93,7 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
 
     check_display()
     from hlprof_gui.app import make_application
+    from hlprof_gui.interrupt import interrupts
     from hlprof_gui.state.view_state import ViewState
     from hlprof_gui.theme.theme import Theme
     from hlprof_gui.timeline.view import TimelineView
@@ -104,10 +107,12 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
     view.show()
     app.processEvents()
     trace, levels = reading.result()
-    state.open(trace, levels)
-    app.processEvents()
-    first_frame = seconds_since_start()
-    frames = run_script(app, view)
+    stop = Progress()
+    with interrupts(stop.cancel):  # Python raises in the middle of a paint otherwise, where nobody hears it
+        state.open(trace, levels)
+        app.processEvents()
+        first_frame = seconds_since_start()
+        frames = run_script(app, view, stop)
     slices = len(trace.slices)
     pairs = int((trace.slices.flags & BEGIN_END > 0).sum())
     return {
@@ -138,7 +143,7 @@ def script(trace: Trace) -> list[tuple[int, int]]:
     return windows + windows[:60][::-1]
 
 
-def run_script(app: Any, view: Any) -> list[float]:
+def run_script(app: Any, view: Any, stop: Progress) -> list[float]:
     """Milliseconds of each frame: change the window, paint, hand over to the screen."""
     import time
 
@@ -152,6 +157,7 @@ def run_script(app: Any, view: Any) -> list[float]:
         begin = time.perf_counter()
         state.set_window(TimeRange(start, end))
         app.processEvents()
+        stop.check()
         times.append((time.perf_counter() - begin) * 1000)
     return times
 

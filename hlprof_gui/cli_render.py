@@ -33,8 +33,8 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("file", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
+@click.argument("out", type=click.Path(path_type=Path, readable=False))
 @click.option("--size", default="1600x900", show_default=True, metavar="WxH", help="Size of the picture in pixels.")
 @click.option("--from", "from_", metavar="NS", help="Begin of the time to show, in ns of the file's clock, or with a unit (12.5ms).")
 @click.option("--to", metavar="NS", help="End of the time to show.")

@@ -10,7 +10,7 @@ from hlprof_core.errors import HlprofError
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path, readable=False))
 @click.option("--theme", type=click.Choice(["system", "dark", "light"]), help="Colours of the window; default: as last time.")
 @click.option(
     "--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", show_default=True, help="What draws the timeline."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from hlprof_core.analysis.argument_table import ArgumentTable, read_argument_tab
 from hlprof_core.analysis.self_time import self_ns
 from hlprof_core.analysis.steps import find_steps
 from hlprof_core.analysis.utilization import track_busy_ns
-from hlprof_core.errors import QueryError
+from hlprof_core.errors import Cancelled, QueryError
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import SCOPES, UNFINISHED
@@ -20,6 +21,7 @@ from hlprof_core.trace.table import SCOPES, UNFINISHED
 if TYPE_CHECKING:
     import duckdb
 
+T = TypeVar("T")
 Columns = Mapping[str, Any]
 NO_ARGUMENTS = ArgumentTable(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), ())
 
@@ -210,9 +212,22 @@ def quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def iterate_rows(cursor: duckdb.DuckDBPyConnection, size: int = 10_000) -> Iterator[tuple[Any, ...]]:
+def interruptibly(connection: duckdb.DuckDBPyConnection, progress: Progress, work: Callable[[], T]) -> T:
+    """The result of long ``work`` on the connection, which hears of neither Ctrl+C nor ``progress``: the thread that waits for it does."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            while not wait([future], timeout=0.05).done:
+                progress.check()
+        except (KeyboardInterrupt, Cancelled):
+            connection.interrupt()
+            raise
+        return future.result()
+
+
+def iterate_rows(cursor: duckdb.DuckDBPyConnection, progress: Progress, size: int = 10_000) -> Iterator[tuple[Any, ...]]:
     """Rows of a result, fetched in parts."""
-    while rows := cursor.fetchmany(size):
+    while rows := interruptibly(cursor, progress, lambda: cursor.fetchmany(size)):
         yield from rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hlprof_core.analysis.database import TABLES, connect, iterate_rows, quote, require_tables
+from hlprof_core.analysis.database import TABLES, connect, interruptibly, iterate_rows, quote, require_tables
 from hlprof_core.analysis.result import Result
-from hlprof_core.errors import Cancelled, QueryError
+from hlprof_core.errors import Cancelled, ExportError, QueryError
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 
@@ -50,22 +51,25 @@ def distinct(columns: tuple[str, ...]) -> tuple[str, ...]:
 @contextmanager
 def ask(trace: Trace, sql: str, progress: Progress | None = None) -> Iterator[Answer]:
     """The answer while it is being computed; its rows come in parts."""
+    progress = progress or Progress()
     with _translated_errors(sql), _prepared(trace, sql, None, progress) as (connection, statement):
-        cursor = connection.execute(statement)
+        cursor = interruptibly(connection, progress, lambda: connection.execute(statement))
         columns = tuple(entry[0] for entry in cursor.description or ())
-        yield Answer(columns, iterate_rows(cursor))
+        yield Answer(columns, iterate_rows(cursor, progress))
 
 
 def export_parquet(trace: Trace, sql: str, target: Path, progress: Progress | None = None) -> None:
     """Write the answer as a Parquet file, which must not exist yet."""
     path = str(target.resolve())
+    progress = progress or Progress()
     with _translated_errors(sql, lines_before=1), _prepared(trace, sql, path, progress) as (connection, statement):
         # On lines of its own, so that a comment at the end of the query ends there.
-        connection.execute(f"COPY (\n{statement}\n) TO {quote(path)} (FORMAT parquet)")
+        copy = f"COPY (\n{statement}\n) TO {quote(path)} (FORMAT parquet)"
+        interruptibly(connection, progress, lambda: connection.execute(copy))
 
 
 @contextmanager
-def _prepared(trace: Trace, sql: str, writable: str | None, progress: Progress | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+def _prepared(trace: Trace, sql: str, writable: str | None, progress: Progress) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     import duckdb
 
     with duckdb.connect(":memory:") as parser:
@@ -79,7 +83,7 @@ def _prepared(trace: Trace, sql: str, writable: str | None, progress: Progress |
             )
         statement = statements[0].query.strip().rstrip(";")
         wanted = require_tables(parser.get_table_names(statement)) if statements[0].type.name == "SELECT" else frozenset()
-    connection = connect(trace, wanted, writable, progress or Progress())
+    connection = connect(trace, wanted, writable, progress)
     try:
         yield connection, statement
     finally:
@@ -94,6 +98,9 @@ def _translated_errors(sql: str, lines_before: int = 0) -> Iterator[None]:
         yield
     except duckdb.InterruptException as error:
         raise Cancelled from error
+    except duckdb.IOException as error:
+        reason = os.strerror(int(match[1])) if (match := re.search(r'"errno":"(\d+)"', str(error))) else str(error).splitlines()[0]
+        raise ExportError(f"The answer cannot be written ({reason}).", hint="Choose another place, or make room there.") from error
     except duckdb.Error as error:
         raise _query_error(str(error), sql, lines_before) from error
 

@@ -13,8 +13,8 @@ A .parquet file has a row a slice; a .sqlite file has the tables of hlprof query
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
-@click.argument("file", type=click.Path(path_type=Path))
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
+@click.argument("out", type=click.Path(path_type=Path, readable=False))
 @click.option("--from", "from_time", metavar="NS", help="Leave out what is before: a time of the trace's own clock, ns or with a unit.")
 @click.option("--to", "to_time", metavar="NS", help="Leave out what is after.")
 @click.option("--track", "globs", multiple=True, metavar="GLOB", help="Only these tracks: a name or process/name with * and ?; repeatable.")

@@ -21,7 +21,7 @@ BATCH = 4096
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("--kind", metavar="KIND", help=f"Only these: {', '.join(KINDS)}.")
 @click.option("--args", "with_args", is_flag=True, help="With the arguments of each event.")
 @click.option("--from", "start", metavar="NS", help="Only what touches the time from here on; ns, or with a unit: 1.5ms.")

@@ -15,10 +15,10 @@ Tables: processes, tracks, slices, instants, counters, series, flows, args, engi
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.argument("sql", metavar="SQL")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Form of the answer.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write there instead of to stdout.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write there instead of to stdout.")
 def query(file: Path, sql: str, form: str, output: Path | None) -> None:
     """Answer one SQL SELECT over the trace in FILE. Times are nanoseconds."""
     from hlprof_core import services

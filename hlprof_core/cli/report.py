@@ -11,10 +11,10 @@ from hlprof_core.errors import UsageError
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path, readable=False))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: one object for one file, a list for several.")
-@click.option("--html", "html", type=click.Path(path_type=Path), metavar="OUT", help="Write one HTML page that needs nothing else.")
-@click.option("--md", "markdown", type=click.Path(path_type=Path), metavar="OUT", help="Write Markdown; - prints it.")
+@click.option("--html", "html", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write one HTML page by itself.")
+@click.option("--md", "markdown", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write Markdown; - prints it.")
 def report(files: tuple[Path, ...], as_json: bool, html: Path | None, markdown: Path | None) -> None:
     """How busy the engines were, what was not hidden, steps, top operations, and what to do about it."""
     from hlprof_core import services

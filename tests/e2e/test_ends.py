@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,26 @@ def test_a_wrong_option_names_the_help_of_its_command(folder: Path) -> None:
     said = run(folder, "", "hlprof", "info", "t.json", "more")
     assert (said.returncode, said.stderr.count("\n")) == (2, 1)
     assert "`hlprof info --help`" in said.stderr
+
+
+@pytest.mark.parametrize("form", [(), ("--format", "parquet", "-o", "answer.parquet")], ids=["rows", "file"])
+def test_a_long_query_can_be_stopped(folder: Path, form: tuple[str, ...]) -> None:
+    endless = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range < b.range"
+    environment = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
+    words = [BIN / "hlprof", "query", "t.json", endless, *form]
+    with subprocess.Popen(words, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as program:
+        time.sleep(2)
+        assert program.poll() is None
+        program.send_signal(signal.SIGINT)
+        said = program.communicate(timeout=10)[1]
+    assert (program.returncode, said) == (130, "hlprof: Cancelled.\n")
+    assert not [path.name for path in folder.iterdir() if "answer" in path.name]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
+@pytest.mark.parametrize("command", ["info", "events", "report", "query"])
+def test_a_trace_without_rights_is_unreadable_not_misused(folder: Path, command: str) -> None:
+    (folder / "t.json").chmod(0)
+    said = run(folder, "", *COMMANDS[command])
+    assert (said.returncode, said.stderr.count("\n")) == (3, 1)
+    assert "permission denied" in said.stderr

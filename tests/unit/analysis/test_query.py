@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from hlprof_core.analysis.database import TABLES
 from hlprof_core.analysis.query import export_parquet, query
-from hlprof_core.errors import QueryError
+from hlprof_core.errors import Cancelled, QueryError
+from hlprof_core.progress import Progress
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
 
@@ -155,3 +157,12 @@ def test_columns_of_the_manual(trace: Trace) -> None:
     page = (Path(__file__).resolve().parents[3] / "docs" / "guide" / "query.md").read_text(encoding="utf-8")
     for table, columns in COLUMNS.items():
         assert f"| `{table}` | `{columns}`" in page
+
+
+def test_a_running_query_can_be_cancelled(trace: Trace) -> None:
+    progress = Progress()
+    timer = threading.Timer(0.2, progress.cancel)
+    timer.start()
+    with pytest.raises(Cancelled):
+        query(trace, "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range < b.range", progress=progress)
+    timer.join()
