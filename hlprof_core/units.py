@@ -8,7 +8,6 @@ from hlprof_core.errors import UsageError
 
 NS_PER_US, NS_PER_MS, NS_PER_S = 1_000, 1_000_000, 1_000_000_000
 _TIME = {"ns": 1, "us": NS_PER_US, "µs": NS_PER_US, "ms": NS_PER_MS, "s": NS_PER_S}
-_SIZE = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 
 
 def format_ns(ns: int, *, digits: int = 4) -> str:
@@ -48,13 +47,3 @@ def parse_ns(text: str) -> int:
         part = int(fraction) * scale // 10 ** len(fraction)
         value += -part if match[1].startswith("-") else part
     return value
-
-
-def parse_bytes(text: str) -> int:
-    """``128MiB``, ``0x8000000`` or plain bytes."""
-    if re.fullmatch(r"0[xX][0-9a-fA-F]+", text.strip()):
-        return int(text, 16)
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", text)
-    if not match or match[2].lower() not in _SIZE:
-        raise UsageError(f"{text!r} is no size.", hint="Write bytes, or with a unit: 64KiB, 128MiB, 2GiB.")
-    return int(float(match[1]) * _SIZE[match[2].lower()])

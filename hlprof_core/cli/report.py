@@ -13,7 +13,7 @@ from hlprof_core.errors import UsageError
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path, readable=False))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: one object for one file, a list for several.")
-@click.option("--html", "html", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write one HTML page by itself.")
+@click.option("--html", "html", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write one self-contained HTML page.")
 @click.option("--md", "markdown", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write Markdown; - prints it.")
 def report(files: tuple[Path, ...], as_json: bool, html: Path | None, markdown: Path | None) -> None:
     """How busy the engines were, what was not hidden, steps, top operations, and what to do about it."""

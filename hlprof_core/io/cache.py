@@ -7,7 +7,6 @@ A cache file that is damaged, of another version or of another file counts as ab
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
@@ -22,6 +21,7 @@ import orjson
 
 from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.errors import TraceError
+from hlprof_core.io.bounded_folder import prune_folder
 from hlprof_core.io.source import FileSource, MemorySource
 from hlprof_core.trace import table
 from hlprof_core.trace.args import JoinedText, MemoryText
@@ -99,21 +99,6 @@ def directory() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("hlprof")) / "traces"
-
-
-def prune(limit: int = MAX_STORE) -> None:
-    """Remove the longest unused cached traces until the rest fits; the last one used stays."""
-    entries = []
-    for file in directory().glob("*.columns"):
-        with contextlib.suppress(FileNotFoundError):
-            status = file.stat()
-            entries.append((status.st_mtime_ns, status.st_size, file))
-    total = sum(size for _, size, _ in entries)
-    for _, size, file in sorted(entries)[:-1]:
-        if total <= limit:
-            return
-        file.unlink(missing_ok=True)
-        total -= size
 
 
 def _key_of(path: Path) -> dict[str, Any] | None:
@@ -195,7 +180,7 @@ def _write(trace: Trace, key: dict[str, Any], target: Path) -> bool:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
-    prune()
+    prune_folder(directory(), "*.columns", MAX_STORE)
     return True
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hlprof_core.errors import Cancelled, TraceError
+from hlprof_core.io.bounded_folder import prune_folder
 from hlprof_core.io.source import FileSource
 
 MAX_STORE = 8 << 30
@@ -134,7 +135,7 @@ class GrowingText:
         if self._keep:
             self._temporary.replace(self._target)
             file.file = self._target
-            prune_texts()
+            prune_folder(text_directory(), "*.text", MAX_STORE)
         return file
 
     def close(self) -> None:
@@ -143,18 +144,3 @@ class GrowingText:
         self._thread.join()
         os.close(self._fd)
         self._temporary.unlink(missing_ok=True)
-
-
-def prune_texts(limit: int = MAX_STORE) -> None:
-    """Remove the longest unused texts until the rest fits; open ones stay readable for those who have them."""
-    entries = []
-    for file in text_directory().glob("*.text"):
-        with contextlib.suppress(FileNotFoundError):
-            status = file.stat()
-            entries.append((status.st_mtime_ns, status.st_size, file))
-    total = sum(size for _, size, _ in entries)
-    for _, size, file in sorted(entries)[:-1]:
-        if total <= limit:
-            return
-        file.unlink(missing_ok=True)
-        total -= size

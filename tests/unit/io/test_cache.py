@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hlprof_core.io import cache
+from hlprof_core.io.bounded_folder import prune_folder
 from hlprof_core.io.open import open_trace
 from hlprof_core.io.writers import write_trace
 from hlprof_core.trace.builder import TraceBuilder
@@ -115,7 +116,7 @@ def test_the_store_is_bounded_and_the_last_one_used_stays(path: Path) -> None:
         for entry in entries:
             os.utime(entry, ns=(entry.stat().st_mtime_ns - 10**9, entry.stat().st_mtime_ns - 10**9))
     assert cache.load(path.with_name("0.json")) is not None  # the oldest becomes the youngest
-    cache.prune(limit=1)
+    prune_folder(cache.directory(), "*.columns", 1)
     assert len(list(cache.directory().glob("*.columns"))) == 1
     assert cache.load(path.with_name("0.json")) is not None
 

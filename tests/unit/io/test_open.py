@@ -15,6 +15,7 @@ import pytest
 
 from hlprof_core.errors import Cancelled, TraceDamaged, TraceError, UnrecognizedFormat
 from hlprof_core.io import spill
+from hlprof_core.io.bounded_folder import prune_folder
 from hlprof_core.io.open import open_trace
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
@@ -303,9 +304,9 @@ def test_texts_are_pruned_oldest_first(tmp_path: Path) -> None:
         file = folder / f"{name}.text"
         file.write_bytes(bytes(100))
         os.utime(file, (1e9 - age, 1e9 - age))
-    spill.prune_texts(200)
+    prune_folder(spill.text_directory(), "*.text", 200)
     assert sorted(f.name for f in folder.glob("*.text")) == ["middle.text", "new.text"]
-    spill.prune_texts(0)
+    prune_folder(spill.text_directory(), "*.text", 0)
     assert [f.name for f in folder.glob("*.text")] == ["new.text"]
 
 
