@@ -49,6 +49,7 @@ def render(file: Path, out: Path, size: str, from_: str | None, to: str | None, 
 
     trace = services.open_trace(file)
     window = chosen_window(trace, limits[0], limits[1])
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
     draw(trace, out, pixels, window, theme)
 
 
@@ -69,8 +70,7 @@ def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> Tim
 
 
 def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | None, theme_name: str) -> None:
-    """Write the picture; ``ExportError`` when the file cannot be written, what was there is then untouched."""
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    """Write the picture with the Qt platform of this process; ``ExportError`` when the file cannot be written, what was there is then untouched."""
     from hlprof_core.levels.pyramid import build_levels
     from hlprof_gui.app import make_application
     from hlprof_gui.export import save_image

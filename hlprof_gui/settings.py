@@ -48,9 +48,6 @@ class Settings:
         path = path.resolve()
         self._set_recent([path, *(p for p in self.recent_files if p != path)])
 
-    def remove_recent(self, path: Path) -> None:
-        self._set_recent([p for p in self.recent_files if p != path])
-
     def clear_recent(self) -> None:
         self._set_recent([])
 

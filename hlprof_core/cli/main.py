@@ -50,9 +50,9 @@ class LazyGroup(click.Group):
 def hlprof(ctx: click.Context) -> None:
     """See and understand what an Intel Gaudi accelerator does while it trains. Without a command: open the window."""
     if ctx.invoked_subcommand is None:
-        view = hlprof.get_command(ctx, "view") if isinstance(hlprof, LazyGroup) else None
-        if view is not None:
-            ctx.invoke(view)
+        view = hlprof.get_command(ctx, "view")
+        assert view is not None
+        ctx.invoke(view)
 
 
 def run_command(program: str, command: click.Command) -> NoReturn:

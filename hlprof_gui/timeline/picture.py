@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QPainter
 
 from hlprof_core.errors import ExportError
+from hlprof_core.replacement import replaced_whole
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.view import TimelineView
@@ -33,31 +32,18 @@ def save_svg(view: TimelineView, path: Path) -> None:
     """Write the view as SVG: slices as an image, all words as text. ``ExportError``: the former file is untouched."""
     from PySide6.QtSvg import QSvgGenerator
 
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".svg", dir=path.parent)
-    except OSError as error:
-        raise ExportError(f"{path} cannot be written: {error.strerror}.", hint="Choose another folder.") from error
-    os.close(handle)
-    temporary = Path(name)
-    try:
+    with replaced_whole(path) as temporary:
         generator = QSvgGenerator()
-        generator.setFileName(name)
+        generator.setFileName(str(temporary))
         generator.setSize(view.size())
         generator.setViewBox(QRect(0, 0, view.width(), view.height()))
         generator.setTitle("Timeline")
         painter = QPainter()
         if not painter.begin(generator):
-            raise ExportError(f"{path} cannot be written.", hint="Is the disk full? Choose another folder.")
+            raise ExportError(f"{path}: cannot be written.", hint="Is the disk full? Choose another folder.")
         painter.fillRect(QRectF(0, 0, view.width(), view.height()), view.theme.color("panel"))
         view.paint_picture(painter, labels_as_text=True)
         painter.end()
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        if not temporary.stat().st_size:
-            raise ExportError(f"{path} cannot be written.", hint="Is the disk full? Choose another folder.")
-        temporary.replace(path)
-    except OSError as error:
-        raise ExportError(f"{path} cannot be written: {error.strerror}.", hint="Choose another folder.") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+        # Qt does not tell that the disk was full while it wrote.
+        if temporary.is_file() and not temporary.read_bytes()[-20:].rstrip().endswith(b"</svg>"):
+            raise ExportError(f"{path}: cannot be written whole.", hint="Is the disk full? Choose another folder.")

@@ -343,8 +343,7 @@ def test_new_labels_are_spread_over_frames(theme: Any) -> None:
     assert missing == [60, 20, 0]
 
 
-def test_pictures_without_a_display(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("QT_QPA_PLATFORM", os.environ.get("QT_QPA_PLATFORM", ""))
+def test_pictures_without_a_display(qapp: Any, tmp_path: Path) -> None:
     trace = small_trace()
     draw(trace, tmp_path / "a.png", (800, 400), None, "dark")
     draw(trace, tmp_path / "b.png", (800, 400), None, "light")

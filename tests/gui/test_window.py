@@ -311,7 +311,7 @@ def test_export_saves_a_picture(open_window: Any, qtbot: QtBot, tmp_path: Path, 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: ("/nowhere/at/all.png", ""))
     with qtbot.captureExceptions() as caught:
         open_window.actions_by_id["file.export_picture"].trigger()
-    said = "/nowhere/at/all.png cannot be written: No such file or directory. Choose another folder."
+    said = "/nowhere/at/all.png: cannot be written (No such file or directory). Choose another place, or make room there."
     assert [str(error) for _, error, _ in caught] == [said]
 
 

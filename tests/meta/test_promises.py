@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -63,3 +64,17 @@ def test_sources_say_what_they_are_for() -> None:
 def test_long_files_give_a_reason() -> None:
     done = subprocess.run([sys.executable, ROOT / "packaging" / "check_sizes.py"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("newest", "is_built"), [("fast.abi3.so", True), ("fast.c", False), ("part.h", False)])
+def test_a_changed_kernel_source_is_compiled_anew(tmp_path: Path, newest: str, is_built: bool) -> None:
+    kernels = tmp_path / "hlprof_core" / "_kernels"
+    kernels.mkdir(parents=True)
+    for name in ("fast.c", "part.h", "fast.abi3.so"):
+        (kernels / name).touch()
+        stamp = 2_000 if name == newest else 1_000 + (name == "fast.abi3.so")
+        os.utime(kernels / name, (stamp, stamp))
+    function = re.search(r"^kernels_are_built\(\) \{.*?^\}", (ROOT / "dev").read_text(encoding="utf-8"), re.M | re.S)
+    assert function
+    done = subprocess.run(["sh", "-c", f"{function[0]}\nkernels_are_built"], cwd=tmp_path, check=False)
+    assert (done.returncode == 0) == is_built

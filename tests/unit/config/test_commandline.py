@@ -184,8 +184,8 @@ def test_any_spelling_of_the_same_settings_gives_the_same_document(data):
 @given(st.lists(st.one_of(st.text(max_size=12), st.sampled_from(["-g", "--merged", "-i", "=", "-", "--", "-s=", "--tpc_bmon", "[[", "-e"])), max_size=8))
 def test_any_words_give_a_request_or_problems(words):
     request = parse_words(words)
-    if not request.problems:
-        apply_request(request, ProfConfig())
+    problems = request.problems or apply_request(request, ProfConfig())
+    assert all(isinstance(problem, str) and problem for problem in problems)
 
 
 def test_every_flag_belongs_to_one_setting():
