@@ -70,7 +70,7 @@ def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> Tim
 
 
 def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | None, theme_name: str) -> None:
-    """Write the picture with the Qt platform of this process; ``ExportError`` when the file cannot be written, what was there is then untouched."""
+    """Write the picture with the Qt platform of this process; ``ExportError``: what was there is untouched."""
     from hlprof_core.levels.pyramid import build_levels
     from hlprof_gui.app import make_application
     from hlprof_gui.export import save_image

@@ -1,0 +1,211 @@
+"""One configuration being edited: form, JSON and command line are three views of it, each change of one is a step of history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from hlprof_core.config.document import ProfConfig, default_path
+from hlprof_core.config.schema import setting
+from hlprof_core.config.setting import Setting
+from hlprof_core.config.templates import template
+from hlprof_core.config.validate import invalid_values, unknown_keys, warnings
+from hlprof_core.errors import ConfigInvalid
+from hlprof_gui.state.signal import Signal
+
+DiskState = Literal["same", "changed", "gone"]
+HISTORY_STEPS = 500
+
+
+class ConfigurationViewModel:
+    """``config`` is only read by views; every change goes through a method here and ends in ``changed``."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Starts with the defaults for ``path`` (the user's own file when None); ``open`` reads what is there."""
+        self.changed = Signal()
+        """The document is another one: whatever is shown of it must be asked anew."""
+        self.file_changed = Signal()
+        """Path, unsaved state or the state of the file on disk changed."""
+        self.path = path or default_path()
+        self.config = ProfConfig()
+        self._undo: list[tuple[str, dict[str, Any]]] = []
+        self._redo: list[tuple[str, dict[str, Any]]] = []
+        self._merging = ""
+        self.disk: DiskState = "same"
+        self._remember_saved()
+
+    # -- the document -----------------------------------------------------------------------------------------------
+
+    def value(self, setting_id: str) -> Any:
+        """The value in force; the default where what is stored cannot be read (``problems`` tells)."""
+        try:
+            return self.config.get(setting_id)
+        except ConfigInvalid:
+            return setting(setting_id).default
+
+    def is_default(self, setting_id: str) -> bool:
+        return bool(self.value(setting_id) == setting(setting_id).default)
+
+    @property
+    def differences(self) -> list[tuple[Setting, Any]]:
+        """What differs from the default; none while a stored value cannot be read."""
+        return [] if self.problems else self.config.differences()
+
+    @property
+    def problems(self) -> list[str]:
+        """Stored values that cannot be used."""
+        return invalid_values(self.config)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Traps of a valid configuration."""
+        return [] if self.problems else warnings(self.config)
+
+    @property
+    def unknown(self) -> list[str]:
+        """Keys and plugins that are kept as they are."""
+        return unknown_keys(self.config)
+
+    @property
+    def json_text(self) -> str:
+        return self.config.to_json()
+
+    # -- changes ----------------------------------------------------------------------------------------------------
+
+    def set(self, setting_id: str, value: Any, *, typing: bool = False) -> None:
+        """Change one setting. ``typing``: further changes of the same setting belong to the same step of history."""
+        self.set_many({setting_id: value}, f"Change {setting(setting_id).title}", merge=setting_id if typing else "")
+
+    def set_many(self, values: Mapping[str, Any], title: str, *, merge: str = "") -> None:
+        """Change several settings as one step."""
+        draft = self.config.copy()
+        for setting_id, value in values.items():
+            draft.set(setting_id, value)
+        self._replace(draft.raw, title, merge=merge)
+
+    def reset(self, setting_id: str) -> None:
+        """One setting back to its default."""
+        draft = self.config.copy()
+        draft.reset(setting_id)
+        self._replace(draft.raw, f"Reset {setting(setting_id).title}")
+
+    def reset_all(self) -> None:
+        """Back to the defaults, as ``-e off`` does."""
+        self._replace(ProfConfig().raw, "Reset All")
+
+    def use_template(self, name: str) -> None:
+        """Start from a template; ``UnknownName`` when there is none."""
+        self._replace(template(name).config().raw, f"Use Template {name}")
+
+    def set_json(self, text: str) -> None:
+        """Take the document from its text; ``ConfigInvalid`` when it is none, the document stays then."""
+        self._replace(ProfConfig.loads(text, str(self.path)).raw, "Edit JSON", merge="json")
+
+    def replace(self, config: ProfConfig, title: str) -> None:
+        """Take over a whole document, such as one made from a command line."""
+        self._replace(config.raw, title)
+
+    def end_typing(self) -> None:
+        """The next change is a step of its own."""
+        self._merging = ""
+
+    def _replace(self, raw: dict[str, Any], title: str, *, merge: str = "") -> None:
+        if raw == self.config.raw:
+            return
+        if not merge or merge != self._merging:
+            self._undo.append((title, self.config.raw))
+            del self._undo[:-HISTORY_STEPS]
+        self._merging = merge
+        self._redo.clear()
+        self._show(raw)
+
+    def _show(self, raw: dict[str, Any]) -> None:
+        was_changed = self.is_changed
+        self.config = ProfConfig(raw, where=str(self.path))
+        self.changed.emit()
+        if self.is_changed != was_changed:
+            self.file_changed.emit()
+
+    # -- history ----------------------------------------------------------------------------------------------------
+
+    @property
+    def undo_title(self) -> str:
+        """What would be undone, "" when nothing."""
+        return self._undo[-1][0] if self._undo else ""
+
+    @property
+    def redo_title(self) -> str:
+        return self._redo[-1][0] if self._redo else ""
+
+    def undo(self) -> None:
+        self._step(self._undo, self._redo)
+
+    def redo(self) -> None:
+        self._step(self._redo, self._undo)
+
+    def _step(self, source: list[tuple[str, dict[str, Any]]], target: list[tuple[str, dict[str, Any]]]) -> None:
+        if source:
+            title, raw = source.pop()
+            target.append((title, self.config.raw))
+            self._merging = ""
+            self._show(raw)
+
+    # -- the file ---------------------------------------------------------------------------------------------------
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something is not saved."""
+        return self.config.to_json() != self._saved
+
+    def open(self, path: Path) -> None:
+        """Show another file, with a history of its own; ``ConfigInvalid`` when it cannot be read, nothing changes then.
+
+        A file that does not exist yet is shown as the defaults.
+        """
+        config = ProfConfig.load(path) if path.exists() else ProfConfig(where=str(path))
+        self.path = path
+        self._undo.clear()
+        self._redo.clear()
+        self._merging = ""
+        self.config = config
+        self._remember_saved()
+        self.changed.emit()
+        self.file_changed.emit()
+
+    def save(self, path: Path | None = None) -> None:
+        """Write the file (the former one becomes ``.bak``); ``ExportError`` when that is not possible, ``ConfigInvalid`` with problems."""
+        problems = self.problems
+        if problems:
+            raise ConfigInvalid(str(path or self.path), problems, hint="Correct these before saving.")
+        target = path or self.path
+        self.config.save(target)
+        self.path = target
+        self._remember_saved()
+        self.file_changed.emit()
+
+    def check_disk(self) -> DiskState:
+        """Look whether somebody else changed the file since it was read or written here."""
+        stamp = self._disk_stamp()
+        state: DiskState = "same" if stamp == self._stamp else "gone" if stamp is None else "changed"
+        if state != self.disk:
+            self.disk = state
+            self.file_changed.emit()
+        return state
+
+    def keep_mine(self) -> None:
+        """The file on disk is known to differ; the next save replaces it."""
+        self._stamp, self.disk, self._saved = self._disk_stamp(), "same", ""
+        self.file_changed.emit()
+
+    def _remember_saved(self) -> None:
+        self._saved, self._stamp, self.disk = self.config.to_json(), self._disk_stamp(), "same"
+        self._merging = ""
+
+    def _disk_stamp(self) -> tuple[int, int] | None:
+        """Time and size of the file; None without one."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
