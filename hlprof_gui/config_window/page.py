@@ -1,0 +1,56 @@
+"""What a page of the configuration window gets, and the list of pages."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QWidget
+
+from hlprof_gui.jobs import JobRunner
+from hlprof_gui.notify import Notifier
+from hlprof_gui.settings import Settings
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
+
+
+@dataclass(frozen=True, slots=True)
+class PageContext:
+    """Everything a page may use."""
+
+    model: ConfigurationViewModel
+    theme: Theme
+    settings: Settings
+    jobs: JobRunner
+    notifier: Notifier
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """``target`` is ``module:class``, called with the context; ``help`` stands under the page's title."""
+
+    id: str
+    title: str
+    icon: str
+    target: str
+    help: str
+
+    def make(self, context: PageContext) -> QWidget:
+        """Load the module and make the page."""
+        module, _, name = self.target.partition(":")
+        widget: QWidget = getattr(importlib.import_module(module), name)(context)
+        return widget
+
+
+_AT = "hlprof_gui.config_window"
+PAGES = (
+    PageEntry("target", "Target", "target", f"{_AT}.target_page:TargetPage", "Which generation of Gaudi is profiled."),
+    PageEntry("session", "Session", "session", f"{_AT}.session_page:SessionPage", "What the files are called and where they go."),
+    PageEntry("outputs", "Outputs", "outputs", f"{_AT}.outputs_page:OutputsPage", "Which files a recording becomes."),
+    PageEntry("when", "When to Record", "when", f"{_AT}.when_page:WhenPage", "Which part of the run is recorded."),
+    PageEntry("units", "Hardware Units", "units", f"{_AT}.units_page:UnitsPage", "Which trace units record, and what they count."),
+    PageEntry("host", "Host", "host", f"{_AT}.host_page:HostPage", "Which calls of the host are recorded."),
+    PageEntry("advanced", "Advanced", "advanced", f"{_AT}.advanced_page:AdvancedPage", "Every setting, by name."),
+    PageEntry("raw", "Raw", "raw", f"{_AT}.raw_page:RawPage", "The file as it will be written."),
+    PageEntry("run", "Run", "run", f"{_AT}.run_page:RunPage", "The commands for the shell, or a run from here."),
+)
