@@ -24,6 +24,7 @@ from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.panels.details import DetailsPanel
 from hlprof_gui.settings import Settings, ThemeChoice
+from hlprof_gui.state.history import History
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.settings, self.theme, self.notifier = settings, theme, notifier
         self.is_closed = False
         self.state = ViewState()
+        self.history = History(self.state)
         self.search = SearchViewModel(self.state)
         self.search.want_args = self._search_args
         self.jobs = JobRunner(notifier, self)
@@ -202,6 +204,7 @@ class MainWindow(QMainWindow):
             dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
+        signals += (self.history.changed,)
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),

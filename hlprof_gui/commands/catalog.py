@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlprof_gui.commands import file, navigate, window
+from hlprof_gui.commands import file, history, navigate, window
 from hlprof_gui.commands.command import Command, Commands
 
 RECENT = "<recent>"
@@ -13,10 +13,10 @@ PANELS = "<panels>"
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.export_picture", "", "file.quit")),
-    ("&Edit", ("edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.clear", "",
+    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.clear", "",
                "search.focus_field", "search.go_next", "search.go_previous", "",
                "select.next_slice", "select.previous_slice", "select.parent", "select.child")),
-    ("&View", ("view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
+    ("&View", ("view.back", "view.forward", "", "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
                "track.fold_all", "track.unfold_all", "", PANELS, "window.reset_layout", "", "window.toggle_theme")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing")),
     ("&Help", ("help.show_keys", "help.show_palette", "", "help.show_about")),
@@ -24,7 +24,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Title and command ids; an empty id is a line."""
 
 TOOLBAR = (
-    "file.open", "file.reload", "",
+    "file.open", "file.reload", "", "edit.undo", "edit.redo", "view.back", "view.forward", "",
     "tool.select", "tool.pan", "tool.zoom", "tool.timing", "",
     "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "",
     "track.fold_all", "track.unfold_all", "edit.mark_selection",
@@ -46,7 +46,7 @@ GESTURES = (
 def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:
     """The registry of all commands; ``panels`` (id, title, icon) add a switch each."""
     commands: Commands = Commands("command")
-    for command in (*file.COMMANDS, *navigate.COMMANDS, *window.COMMANDS, *window.panel_commands(panels)):
+    for command in (*file.COMMANDS, *history.COMMANDS, *navigate.COMMANDS, *window.COMMANDS, *window.panel_commands(panels)):
         commands.add(command.id, command)
     return commands
 

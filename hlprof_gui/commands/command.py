@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from hlprof_core.registry import Registry
+from hlprof_gui.state.history import History
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.viewmodels.search import SearchViewModel
 
@@ -16,6 +17,7 @@ class Shell(Protocol):
     """The window as commands see it."""
 
     state: ViewState
+    history: History
     search: SearchViewModel
 
     @property

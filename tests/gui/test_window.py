@@ -326,3 +326,24 @@ def test_every_control_has_a_name_for_screen_readers(open_window: Any) -> None:
         and c.isVisible()
     ]
     assert nameless == []
+
+
+def test_undo_back_and_their_keys(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(open_window.history, "_clock", lambda: now[0])
+    state = open_window.state
+    whole = state.window
+    assert not open_window.actions_by_id["edit.undo"].isEnabled()
+    state.zoom(0.5)
+    zoomed = state.window
+    now[0] += 5
+    state.add_mark(whole.start_ns + 10)
+    open_window.timeline.canvas.setFocus()
+    qtbot.keyClick(open_window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert state.marks == ()
+    qtbot.keyClick(open_window, Qt.Key.Key_Backspace)
+    assert state.window == whole
+    qtbot.keyClick(open_window, Qt.Key.Key_Backspace, Qt.KeyboardModifier.ShiftModifier)
+    assert state.window == zoomed
+    assert open_window.actions_by_id["edit.undo"].isEnabled()
+    assert not open_window.actions_by_id["view.forward"].isEnabled()
