@@ -6,12 +6,14 @@ Problems are collected, so that all are told at once.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+import fnmatch
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hlprof_core.config.document import ProfConfig
-from hlprof_core.config.schema import LIST_FLAGS, PROFILE_API, SETTINGS, list_members, setting, unit_settings
+from hlprof_core.config.schema import LIST_FLAGS, PROFILE_API, SETTINGS, all_settings, list_members, setting, unit_settings
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 from hlprof_core.config.value_kind import ON_OFF, Choice
@@ -45,6 +47,8 @@ SHORTHANDS = (
     ActionOption(("json",), "on|off|all", "Older form of --merged json; all: of --invoc json too."),
     ActionOption(("hltv",), "on|off|all", "Older form of --merged hltv; all: of --invoc hltv too."),
     ActionOption(("csv",), "on|off|all", "Older form of --merged csv; all: of --invoc csv too."),
+    ActionOption(("set",), "NAME=VALUE", "Store any setting by its id or key; * in the name means many: 'units.gaudi2.TPC.*=off'."),
+    ActionOption(("reset",), "NAME", "Any setting back to its default; * in NAME means many."),
 )
 _SWITCHES = {
     "help": "help",
@@ -56,9 +60,31 @@ _SWITCHES = {
 _OLD_FORMAT = Choice(("on", "off", "all"), {"true": "on", "1": "on", "false": "off", "0": "off"})
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One setting gets a value. ``is_explicit``: it is stored even when it is the default. ``is_reset``: it goes back to the default."""
+
+    setting_id: str
+    value: Any = None
+    is_explicit: bool = False
+    is_reset: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnitChange:
+    """An option of trace units; which setting it means shows when the target is known."""
+
+    flag: str
+    word: str
+
+    def entries(self, targets: Sequence[str]) -> list[Setting]:
+        """The settings it means for these generations."""
+        return [entry for target in targets if (entry := unit_flags(target).get(self.flag)) is not None]
+
+
 @dataclass(slots=True)
 class Request:
-    """What the words ask for. ``changes`` are (setting id, value) in order; unit options wait for the target to be known."""
+    """What the words ask for; ``changes`` in the order in which they were typed."""
 
     help: bool = False
     version: bool = False
@@ -70,14 +96,14 @@ class Request:
     template: str = ""
     edit_existing: bool = True
     config_filename: str = ""
-    changes: list[tuple[str, Any]] = field(default_factory=list)
-    unit_changes: list[tuple[str, str]] = field(default_factory=list)
+    changes: list[Change | UnitChange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     @property
     def generation(self) -> str:
         """The target named in this call, or ""."""
-        return next((value for name, value in reversed(self.changes) if name == "hw.arch"), "")
+        named = [change.value for change in self.changes if isinstance(change, Change) and change.setting_id == "hw.arch"]
+        return named[-1] or "" if named else ""
 
 
 def normalize(name: str) -> str:
@@ -85,10 +111,12 @@ def normalize(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
+@functools.cache
 def common_flags() -> dict[str, Setting]:
     return {normalize(flag): entry for entry in SETTINGS for flag in entry.flags}
 
 
+@functools.cache
 def unit_flags(generation: str) -> dict[str, Setting]:
     """Options of the trace units of one generation."""
     return {normalize(flag): entry for entry in unit_settings(unit_tree(generation)) for flag in entry.flags}
@@ -132,7 +160,7 @@ class _Parser:
             self.action(spelling, self.actions[name], inline)
         elif name in GENERATIONS:
             self.no_value(spelling, inline)
-            self.request.changes.append(("hw.arch", name))
+            self.request.changes.append(Change("hw.arch", name))
         elif name in self.settings:
             entry = self.settings[name]
             value = self.value(spelling, inline, entry.kind.metavar)
@@ -146,7 +174,7 @@ class _Parser:
             value = self.value(spelling, inline, "a value")
             kind = self.unit_options()[name].kind
             if value is not None and self.convert(spelling, kind, value, None) is not None:
-                self.request.unit_changes.append((name, value))
+                self.request.changes.append(UnitChange(name, value))
         else:
             self.problem(f"no option {spelling}{self._guess(name)}")
             # Its value, if one follows, is not a second problem.
@@ -169,9 +197,17 @@ class _Parser:
             value = self.value(spelling, inline, _OLD_FORMAT.metavar)
             choice = None if value is None else self.convert(spelling, _OLD_FORMAT, value, None)
             if choice is not None:
-                request.changes.append((f"merged.{action}", choice != "off"))
+                request.changes.append(Change(f"merged.{action}", choice != "off"))
                 if choice != "on":
-                    request.changes.append((f"invoc.{action}", choice == "all"))
+                    request.changes.append(Change(f"invoc.{action}", choice == "all"))
+        elif action == "set":
+            value = self.value(spelling, inline, "NAME=VALUE")
+            if value is not None:
+                self.set_by_name(spelling, value)
+        elif action == "reset":
+            value = self.value(spelling, inline, "NAME")
+            if value is not None:
+                request.changes += [Change(entry.id, is_reset=True) for entry in self.named(spelling, value)]
         else:
             value = self.value(spelling, inline, "a value")
             if value is not None:
@@ -185,11 +221,29 @@ class _Parser:
         if entry.id == "hw.phase":
             self.set_phase(value)
         else:
-            self.request.changes.append((entry.id, value))
+            self.request.changes.append(Change(entry.id, value))
+
+    def set_by_name(self, spelling: str, word: str) -> None:
+        name, has_value, text = word.partition("=")
+        if not has_value:
+            self.problem(f"{spelling} {name} needs a value: {spelling} {name}=VALUE")
+            return
+        for entry in self.named(spelling, name):
+            value = self.convert(f"{spelling} {entry.id}", entry.kind, text, None)
+            if value is not None:
+                self.request.changes.append(Change(entry.id, value, is_explicit=True))
+
+    def named(self, spelling: str, name: str) -> list[Setting]:
+        """The settings with that id or key, or those that a pattern means; a problem when there is none."""
+        found = settings_named(name)
+        if not found:
+            near = [] if _is_pattern(name) else difflib.get_close_matches(name, list(all_settings()), n=1, cutoff=0.6)
+            self.problem(f"{spelling}: no setting {name}" + (f" (did you mean {near[0]}?)" if near else ""))
+        return found
 
     def set_phase(self, phase: str) -> None:
         # Without this the host's calls outside the sessions would be recorded too, and in the other phases none at all.
-        self.request.changes += [("hw.phase", phase), ("host.start_disabled", phase == PROFILE_API)]
+        self.request.changes += [Change("hw.phase", phase), Change("host.start_disabled", phase == PROFILE_API)]
 
     def set_list(self, spelling: str, list_flag: str, word: str) -> None:
         members = list_members(list_flag)
@@ -204,7 +258,7 @@ class _Parser:
                 self.problem(f"{spelling}: {item!r} is no format; {guess}known are {', '.join(members)}")
             else:
                 chosen.append(known[item.lower()])
-        self.request.changes += [(entry.id, name in chosen) for name, entry in members.items()]
+        self.request.changes += [Change(entry.id, name in chosen) for name, entry in members.items()]
 
     def convert(self, spelling: str, kind: Any, word: str, fallback: Any) -> Any:
         try:
@@ -250,30 +304,44 @@ def dashed(flag: str) -> str:
     return f"-{flag}" if len(flag) == 1 else f"--{flag}"
 
 
+def settings_named(name: str) -> list[Setting]:
+    """Settings by id or key, without regard to case; ``*``, ``?`` and ``[]`` make it a pattern over ids."""
+    wanted, entries = name.lower(), all_settings().values()
+    if _is_pattern(wanted):
+        return [entry for entry in entries if fnmatch.fnmatchcase(entry.id.lower(), wanted)]
+    return [entry for entry in entries if wanted in (entry.id.lower(), entry.key.lower())]
+
+
+def _is_pattern(name: str) -> bool:
+    return any(sign in name for sign in "*?[")
+
+
 def apply_request(request: Request, config: ProfConfig) -> list[str]:
     """Carry the changes into ``config``; returns problems, in which case the document must not be written."""
-    for setting_id, value in request.changes:
-        config.set(setting_id, value)
     problems: list[str] = []
     generation = request.generation or config.get("hw.arch")
-    targets: Iterable[str] = (generation,) if generation else GENERATIONS
-    for flag, word in request.unit_changes:
-        entries = [entry for target in targets if (entry := unit_flags(target).get(flag)) is not None]
-        if not entries:
-            owners = {g: found.flags[0] for g in GENERATIONS if (found := unit_flags(g).get(flag)) is not None}
-            spelling = dashed(next(iter(owners.values())))
-            problems.append(f"{spelling} belongs to {' and '.join(owners)}, but the target is {generation}")
-        for entry in entries:
-            config.set(entry.id, entry.kind.parse(word))
+    for change in request.changes:
+        if isinstance(change, UnitChange):
+            entries = change.entries([generation] if generation else GENERATIONS)
+            if not entries:
+                owners = {entry.generation: entry.flags[0] for entry in change.entries(GENERATIONS)}
+                spelling = dashed(next(iter(owners.values())))
+                problems.append(f"{spelling} belongs to {' and '.join(owners)}, but the target is {generation}")
+            for entry in entries:
+                config.set(entry.id, entry.kind.parse(change.word))
+        elif change.is_reset:
+            config.reset(change.setting_id)
+        else:
+            config.set(change.setting_id, change.value, is_explicit=change.is_explicit)
     return problems
 
 
 def notes_on(request: Request, config: ProfConfig) -> list[str]:
     """What to say once about settings whose key in the vendor's file is not public."""
-    own = [setting(name) for name, value in request.changes if setting(name).is_own and config.is_stored(name)]
-    for flag, _ in request.unit_changes:
-        own += [e for g in GENERATIONS if (e := unit_flags(g).get(flag)) is not None and e.is_own and config.is_stored(e.id)]
-    keys = list(dict.fromkeys(entry.key for entry in own))
+    touched: list[Setting] = []
+    for change in request.changes:
+        touched += change.entries(GENERATIONS) if isinstance(change, UnitChange) else [setting(change.setting_id)]
+    keys = list(dict.fromkeys(entry.key for entry in touched if entry.is_own and config.is_stored(entry.id)))
     if not keys:
         return []
     verb = "is" if len(keys) == 1 else "are"

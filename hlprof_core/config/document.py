@@ -87,10 +87,13 @@ class ProfConfig:
     def is_stored(self, setting_id: str) -> bool:
         return read_leaf(self.raw, setting(setting_id)) is not MISSING
 
-    def set(self, setting_id: str, value: Any) -> None:
-        """Store a value; one equal to the default takes the leaf away, unless the vendor's default is not public."""
+    def set(self, setting_id: str, value: Any, *, is_explicit: bool = False) -> None:
+        """Store a value; one equal to the default takes the leaf away, unless the vendor's default is not public or ``is_explicit``.
+
+        An explicit default counts where the document is laid over a template.
+        """
         entry = setting(setting_id)
-        if value == entry.default and not entry.is_kept:
+        if value == entry.default and not entry.is_kept and not is_explicit:
             delete_leaf(self.raw, entry)
         else:
             write_leaf(self.raw, entry, entry.kind.store(value))

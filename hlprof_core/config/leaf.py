@@ -113,6 +113,41 @@ def delete_leaf(raw: Json, setting: Setting) -> None:
         del raw[setting.path[0]]
 
 
+def flatten(raw: Json) -> dict[tuple[str, ...], Any]:
+    """Every stored value by its path: of a setting as in ``Setting.path``, of a plugin's own fields as ``(plugin, "@lib")``.
+
+    Order, empty groups, and whether a value stands plain or wrapped do not show.
+    """
+    found: dict[tuple[str, ...], Any] = {}
+    for key, value in raw.items():
+        if key == "Plugins":
+            for plugin in value:
+                _flatten_owner(plugin["name"], plugin, found)
+        elif key in (GENERAL, OWN):
+            _flatten_owner(key, value, found)
+        else:
+            found[key,] = value
+    return found
+
+
+def _flatten_owner(name: str, owner: Json, found: dict[tuple[str, ...], Any]) -> None:
+    for key, value in owner.items():
+        if key == "values":
+            _flatten_tree((name,), value, found)
+        else:
+            found[name, f"@{key}"] = value
+
+
+def _flatten_tree(path: tuple[str, ...], tree: Json, found: dict[tuple[str, ...], Any]) -> None:
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            _flatten_tree((*path, key), {k: v for k, v in value.items() if k != "value"}, found)
+            if "value" not in value:
+                continue
+            value = value["value"]
+        found[(*path, key)] = value
+
+
 def merge_tree(base: Json, over: Json) -> Json:
     """``over`` laid over ``base`` leaf by leaf; neither is changed."""
     result = dict(base)

@@ -23,6 +23,8 @@ class ValueKind:
     json_type = "string"
 
     def parse(self, word: str) -> Any:
+        if "\0" in word:
+            raise ValueError(f"{word!r} has a zero byte")
         return word
 
     def load(self, value: Any) -> Any:
@@ -98,12 +100,14 @@ class Choice(ValueKind):
 
 
 class Mebibytes(ValueKind):
-    """A size given in MiB and stored as hexadecimal bytes; the value is bytes."""
+    """A size given in MiB, or as the file stores it: hexadecimal bytes. The value is bytes."""
 
     metavar = "MB"
     LIMIT = 1 << 46
 
     def parse(self, word: str) -> int:
+        if word[:2].lower() == "0x":
+            return self.load(word)
         if not re.fullmatch(r"\d{1,9}", word) or int(word) == 0:
             raise ValueError(f"{word!r} is no size; write whole MiB, for example 256")
         if int(word) << 20 > self.LIMIT:
@@ -124,7 +128,7 @@ class Mebibytes(ValueKind):
         return hex(value)
 
     def show(self, value: Any) -> str:
-        return str(value >> 20) if value % (1 << 20) == 0 else f"{value / (1 << 20):.3f}"
+        return str(value >> 20) if value % (1 << 20) == 0 else hex(value)
 
 
 class Checked(ValueKind):

@@ -1,0 +1,172 @@
+"""The words of ``hl-prof-config`` that make a given document: the way back from a document to a command line."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hlprof_core.config.commandline import PROGRAM, Change, Request, apply_request, dashed, parse_words
+from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.leaf import MISSING, flatten
+from hlprof_core.config.schema import PROFILE_API, all_settings, list_members, setting
+from hlprof_core.config.setting import Setting
+from hlprof_core.config.templates import templates
+from hlprof_core.config.unit_tree import GENERATIONS
+from hlprof_core.errors import ConfigInvalid
+
+KeyPath = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """``words`` without program name; ``untold``: what of the document no option can say, one text each."""
+
+    words: tuple[str, ...]
+    untold: tuple[str, ...]
+    template: str = ""
+    """The template that the words start from, already among them."""
+
+
+def spelling_of(config: ProfConfig, *, start: ProfConfig | None = None) -> Spelling:
+    """The words that turn ``start`` (default: what ``-e off`` starts from) into ``config``. Raises nothing."""
+    speller = _Speller(config, start or ProfConfig())
+    for entry in all_settings().values():
+        speller.say_naturally(entry)
+    for entry in all_settings().values():
+        speller.say_by_name(entry)
+    return Spelling(tuple(speller.words), tuple(_untold(_meaning(config), _meaning(speller.work))))
+
+
+def shortest_spelling(config: ProfConfig) -> Spelling:
+    """From the template that is nearest to ``config``, or from nothing when that takes no more words."""
+    plain = spelling_of(config)
+    meaning = _meaning(config)
+    name = min(templates(), key=lambda name: len(_unequal(meaning, _meaning(templates()[name].config()))))
+    chosen = spelling_of(config, start=templates()[name].config())
+    if (len(chosen.untold), len(chosen.words) + 2) >= (len(plain.untold), len(plain.words)):
+        return plain
+    return Spelling(("--use-template", name, *chosen.words), chosen.untold, name)
+
+
+def words_of(config: ProfConfig, *, start: ProfConfig | None = None) -> list[str]:
+    """Only the words of ``spelling_of``."""
+    return list(spelling_of(config, start=start).words)
+
+
+def command_line(config: ProfConfig, *, path: str | Path | None = None) -> str:
+    """A line for the shell that writes ``config`` to ``path`` (default: the file in the home folder), whatever stands there now."""
+    file = ["--config-filename", str(path)] if path is not None else []
+    return shlex.join([PROGRAM, "-e", "off", *file, *shortest_spelling(config).words])
+
+
+class _Speller:
+    def __init__(self, wanted: ProfConfig, start: ProfConfig) -> None:
+        self.wanted, self.work = wanted, start.copy()
+        self.words: list[str] = []
+
+    def differs(self, entry: Setting) -> bool:
+        return bool(_stored(self.wanted, entry) != _stored(self.work, entry))
+
+    def say_naturally(self, entry: Setting) -> None:
+        """By the option that people use, where that brings the documents nearer to each other."""
+        if not self.differs(entry):
+            return
+        value = _stored(self.wanted, entry)
+        if value is MISSING:
+            value = entry.default
+        words = self._option(entry, value)
+        if not words:
+            return
+        trial = self.work.copy()
+        request = parse_words(words)
+        if request.problems or apply_request(request, trial):
+            return
+        touched = _touched(request, self.work)
+        before = sum(self.differs(other) for other in touched)
+        self.work, kept = trial, self.work
+        if sum(self.differs(other) for other in touched) < before:
+            self.words += words
+        else:
+            self.work = kept
+
+    def say_by_name(self, entry: Setting) -> None:
+        """By ``--set`` or ``--reset``, which store exactly what they are told."""
+        if not self.differs(entry):
+            return
+        value = _stored(self.wanted, entry)
+        words = ["--reset", entry.id] if value is MISSING else ["--set", f"{entry.id}={entry.kind.show(value)}"]
+        apply_request(parse_words(words), self.work)
+        if not self.differs(entry):
+            self.words += words
+
+    def _option(self, entry: Setting, value: Any) -> list[str]:
+        if value == "":
+            return []
+        if entry.id == "hw.arch":
+            return [f"--{value}"]
+        if entry.id == "hw.phase" and value == PROFILE_API:
+            return ["-i"]
+        if entry.member_of:
+            flag, members = entry.member_of[0], list_members(entry.member_of[0])
+            chosen = [name for name, member in members.items() if _in_force(self.wanted, member)]
+            return [dashed(flag), ",".join(chosen) or "none"]
+        if entry.flags:
+            flag, shown = dashed(entry.flags[0]), entry.kind.show(value)
+            return [f"{flag}={shown}"] if shown.startswith("-") else [flag, shown]
+        return []
+
+
+def _touched(request: Request, config: ProfConfig) -> list[Setting]:
+    """The settings that a request changes in ``config``."""
+    generation = request.generation or _in_force(config, setting("hw.arch"))
+    found: list[Setting] = []
+    for change in request.changes:
+        if isinstance(change, Change):
+            found.append(setting(change.setting_id))
+        else:
+            found += change.entries([generation] if generation else GENERATIONS)
+    return found
+
+
+def _stored(config: ProfConfig, entry: Setting) -> Any:
+    """The stored value; one that cannot be read is none that an option could say."""
+    try:
+        return config.stored(entry)
+    except ConfigInvalid:
+        return MISSING
+
+
+def _in_force(config: ProfConfig, entry: Setting) -> Any:
+    value = _stored(config, entry)
+    return entry.default if value is MISSING else value
+
+
+def _meaning(config: ProfConfig) -> dict[KeyPath, Any]:
+    """Every stored value by path, those of known settings as their kind reads them."""
+    found = flatten(config.raw)
+    for entry in all_settings().values():
+        if entry.path in found and (value := _stored(config, entry)) is not MISSING:
+            found[entry.path] = value
+    return found
+
+
+def _unequal(one: dict[KeyPath, Any], other: dict[KeyPath, Any]) -> list[KeyPath]:
+    return [path for path in {**one, **other} if one.get(path, MISSING) != other.get(path, MISSING)]
+
+
+def _untold(wanted: dict[KeyPath, Any], made: dict[KeyPath, Any]) -> Iterable[str]:
+    unlisted = [path[0] for path in made if path[1:] == ("@name",) and path not in wanted]
+    yield from (f"plugin {name} is not listed" for name in unlisted)
+    for path in _unequal(wanted, made):
+        if path[0] in unlisted:
+            continue
+        key = ".".join(part.removeprefix("@") for part in path)
+        if path[1:] == ("@name",):
+            yield f"plugin {path[0]}"
+        elif path in wanted:
+            yield f"{key} is {wanted[path]!r}"
+        else:
+            yield f"{key} is not stored"
