@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hlprof_gui.commands import file, history, navigate, window
-from hlprof_gui.commands.command import Command, Commands
+from hlprof_gui.commands.command import AnyCommand, Commands
 
 RECENT = "<recent>"
 PANELS = "<panels>"
@@ -52,7 +52,7 @@ def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:
     return commands
 
 
-def find_commands(commands: Iterable[Command], words: str) -> list[Command]:
+def find_commands(commands: Iterable[AnyCommand], words: str) -> list[AnyCommand]:
     """Commands that hold every word, best first: title starts with it, title, help, id."""
     parts = words.casefold().split()
     found = []

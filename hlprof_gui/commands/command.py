@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from hlprof_core.registry import Registry
 from hlprof_gui.state.history import History
@@ -42,7 +42,7 @@ class Shell(Protocol):
     def show_about(self) -> None: ...
 
 
-def always(_shell: Shell) -> bool:
+def always(_shell: object) -> bool:
     """Available whatever is open."""
     return True
 
@@ -57,18 +57,21 @@ def has_selection(shell: Shell) -> bool:
     return shell.state.selection is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """``id`` is ``topic.verb_object`` and never changes; the first of ``keys`` is the one shown in menus."""
+ShellT = TypeVar("ShellT")
+
+
+@dataclass(frozen=True)
+class CommandOf(Generic[ShellT]):
+    """Acts on one kind of window. ``id`` is ``topic.verb_object`` and never changes; the first of ``keys`` is shown in menus."""
 
     id: str
     title: str
-    run: Callable[[Shell], None]
+    run: Callable[[ShellT], None]
     help: str
     keys: tuple[str, ...] = ()
     icon: str = ""
-    when: Callable[[Shell], bool] = always
-    is_on: Callable[[Shell], bool] | None = None
+    when: Callable[[ShellT], bool] = always
+    is_on: Callable[[ShellT], bool] | None = None
     """For commands that switch something: whether it is on."""
 
     @property
@@ -76,4 +79,9 @@ class Command:
         return self.id.partition(".")[0]
 
 
-Commands = Registry[Command]
+class Command(CommandOf[Shell]):
+    """A command of the window that shows a trace."""
+
+
+AnyCommand = CommandOf[Any]
+Commands = Registry[AnyCommand]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
@@ -18,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from hlprof_gui.commands.catalog import find_commands
-from hlprof_gui.commands.command import Command, Commands, Shell
+from hlprof_gui.commands.command import AnyCommand, Commands
 from hlprof_gui.notify import safe, safe_or
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.actions import ActionSet, key_texts
@@ -39,7 +41,7 @@ class CommandDelegate(QStyledItemDelegate):
 
     @safe
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        command: Command = index.data(COMMAND)
+        command: AnyCommand = index.data(COMMAND)
         theme, area = self._theme, QRect(option.rect)
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
@@ -62,7 +64,7 @@ class CommandDelegate(QStyledItemDelegate):
 class CommandPalette(QDialog):
     """A field and a list; Enter runs, Escape leaves."""
 
-    def __init__(self, commands: Commands, actions: ActionSet, shell: Shell, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, commands: Commands, actions: ActionSet, shell: Any, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Find Command")
@@ -120,6 +122,6 @@ class CommandPalette(QDialog):
     @safe
     def _run(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            command: Command = item.data(COMMAND)
+            command: AnyCommand = item.data(COMMAND)
             self.close()
             self._actions.run(command)

@@ -82,7 +82,7 @@ class DetailsPanel(QWidget):
         state = context.state
         for signal in (state.selection_changed, state.measures_changed, state.trace_changed):
             signal.connect(self.refresh)
-        context.theme.changed.connect(self._tint)
+        context.theme.follow(self, self._tint)
         self._tint()
         self.refresh()
 

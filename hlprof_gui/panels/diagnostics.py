@@ -33,7 +33,7 @@ class DiagnosticsPanel(QWidget):
         layout.addWidget(self.summary)
         layout.addWidget(self.tree, 1)
         context.state.trace_changed.connect(self.refresh)
-        context.theme.changed.connect(self.refresh)
+        context.theme.follow(self, self.refresh)
         self.refresh()
 
     @safe

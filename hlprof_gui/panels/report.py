@@ -32,7 +32,7 @@ class ReportPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
         context.state.trace_changed.connect(self.refresh)
-        context.theme.changed.connect(self._render)
+        context.theme.follow(self, self._render)
         self.refresh()
 
     @safe

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -51,6 +52,11 @@ class Theme:
     def follow_system(self) -> None:
         """The desktop changed its colours: go along when the user wants that."""
         self.use(self.choice)
+
+    def follow(self, owner: QObject, listener: Callable[[], object]) -> None:
+        """Call ``listener`` after each change of the palette for as long as ``owner`` lives."""
+        leave = self.changed.connect(listener)
+        owner.destroyed.connect(lambda *_: leave())
 
     def apply(self, app: QApplication) -> None:
         """Give the program its style, colours and font, now and after each change."""

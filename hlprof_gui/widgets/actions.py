@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from hlprof_gui.commands.command import Command, Commands, Shell
+from hlprof_gui.commands.command import AnyCommand, Commands
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 
@@ -13,16 +15,16 @@ from hlprof_gui.theme.theme import Theme
 class ActionSet:
     """The actions of one window. ``refresh`` asks every command whether it is available and on."""
 
-    def __init__(self, commands: Commands, shell: Shell, window: QWidget, theme: Theme) -> None:
+    def __init__(self, commands: Commands, shell: Any, window: QWidget, theme: Theme) -> None:
         self._commands = commands
         self._shell = shell
         self._theme = theme
         self._actions = {command.id: self._make(command, window) for command in commands}
-        theme.changed.connect(self.update_icons)
+        theme.follow(window, self.update_icons)
         self.update_icons()
         self.refresh()
 
-    def _make(self, command: Command, window: QWidget) -> QAction:
+    def _make(self, command: AnyCommand, window: QWidget) -> QAction:
         action = QAction(command.title, window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in command.keys])
@@ -34,7 +36,7 @@ class ActionSet:
         window.addAction(action)
         return action
 
-    def run(self, command: Command) -> None:
+    def run(self, command: AnyCommand) -> None:
         """Do it when it is available."""
         if command.when(self._shell):
             command.run(self._shell)
@@ -67,6 +69,6 @@ class ActionSet:
                 menu.addSeparator()
 
 
-def key_texts(command: Command) -> list[str]:
+def key_texts(command: AnyCommand) -> list[str]:
     """The keys of a command as the platform writes them."""
     return [QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) for key in command.keys]

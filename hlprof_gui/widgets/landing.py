@@ -68,7 +68,7 @@ class Landing(QWidget):
         body.setLayout(column)
         outer.addWidget(body, 0, Qt.AlignmentFlag.AlignHCenter)
         outer.addStretch(3)
-        theme.changed.connect(self.refresh)
+        theme.follow(self, self.refresh)
         self.refresh()
 
     @safe

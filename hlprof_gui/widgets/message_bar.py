@@ -40,7 +40,7 @@ class MessageBar(QWidget):
         layout.addWidget(self._close, 0, Qt.AlignmentFlag.AlignVCenter)
         self._timer = QTimer(self, singleShot=True, interval=INFO_MS)
         self._timer.timeout.connect(self.hide)
-        self._disconnect = theme.changed.connect(self._tint)
+        theme.follow(self, self._tint)
         self._tint()
         self.hide()
 

@@ -70,7 +70,7 @@ class SearchBox(QWidget):
         self.previous.clicked.connect(lambda: self._step(-1))
         self.in_args.toggled.connect(self._toggle_args)
         search.changed.connect(self.refresh)
-        theme.changed.connect(self._tint)
+        theme.follow(self, self._tint)
         self._tint()
         self.refresh()
 
