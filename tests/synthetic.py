@@ -55,8 +55,8 @@ def lanes_trace(
             np.concatenate([c[2] for c in counters]).astype(float) if counters else np.empty(0, float), ends.astype(np.int64),
         ),
         table.Flows(*np.array(flows, np.uint32).reshape(-1, 2).T.copy(), *(np.zeros(len(flows), np.uint32) for _ in range(3))),
-        MemoryText(), table.Objects(none, none, none, no_times, no_times, np.zeros(1, np.int64), no_times),
-        table.StackSamples(no_times, none, none, none, np.empty(0), no_frames), table.Frames(none, no_frames),
+        MemoryText(), table.Objects(none, none, none, no_times, no_times, np.zeros(1, np.int64), no_times, none.astype(np.uint64), none),
+        table.StackSamples(no_times, none, none, none, np.empty(0), no_frames, none.astype(np.uint64), none), table.Frames(none, no_frames),
     )  # fmt: skip
     for part in (trace.slices, trace.lanes, trace.instants, trace.counters, trace.flows):
         table.freeze(part)

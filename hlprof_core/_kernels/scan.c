@@ -27,12 +27,13 @@ typedef ssize_t Py_ssize_t;
 enum { PARSE_OK, PARSE_MORE, PARSE_BAD };
 enum { SCAN_MORE, SCAN_STOP, SCAN_CLOSED, SCAN_END, SCAN_NO_MEMORY };
 enum { FLAG_ENCLOSING = 1, FLAG_SCOPE_PROCESS = 2, FLAG_SCOPE_GLOBAL = 4 };
-enum { PHASE_UNKNOWN, PHASE_SLICE, PHASE_INSTANT, PHASE_ASYNC, PHASE_FLOW, PHASE_COUNTER, PHASE_META, PHASE_ASIDE, PHASE_RAW };
+enum { PHASE_UNKNOWN, PHASE_SLICE, PHASE_INSTANT, PHASE_ASYNC, PHASE_FLOW, PHASE_COUNTER, PHASE_META, PHASE_ASIDE, PHASE_CONTEXT, PHASE_MARK };
 static const uint8_t phase_kinds[256] = {
     ['B'] = PHASE_SLICE, ['E'] = PHASE_SLICE, ['X'] = PHASE_SLICE, ['i'] = PHASE_INSTANT, ['I'] = PHASE_INSTANT, ['R'] = PHASE_INSTANT,
     ['b'] = PHASE_ASYNC, ['n'] = PHASE_ASYNC, ['e'] = PHASE_ASYNC, ['S'] = PHASE_ASYNC, ['F'] = PHASE_ASYNC, ['T'] = PHASE_ASYNC, ['p'] = PHASE_ASYNC,
     ['s'] = PHASE_FLOW, ['t'] = PHASE_FLOW, ['f'] = PHASE_FLOW, ['C'] = PHASE_COUNTER, ['M'] = PHASE_META, ['N'] = PHASE_ASIDE, ['O'] = PHASE_ASIDE,
-    ['D'] = PHASE_ASIDE, ['P'] = PHASE_ASIDE, ['v'] = PHASE_RAW, ['V'] = PHASE_RAW, ['c'] = PHASE_RAW, ['('] = PHASE_RAW, [')'] = PHASE_RAW,
+    ['D'] = PHASE_ASIDE, ['P'] = PHASE_ASIDE, ['('] = PHASE_CONTEXT, [')'] = PHASE_CONTEXT, ['v'] = PHASE_MARK, ['V'] = PHASE_MARK,
+    ['c'] = PHASE_MARK,
 };
 
 typedef struct {
@@ -42,7 +43,7 @@ typedef struct {
 /* One event taken apart: places of its members relative to its brace, last one of equal keys. */
 typedef struct {
     int64_t ts, dur;
-    Span ph, name, cat, pid, tid, id, id2, scope, args, bp, s, bind_id, flow_in, flow_out;
+    Span ph, name, cat, pid, tid, id, id2, scope, args, bp, s, bind_id, flow_in, flow_out, stack, end_stack;
     int bad_dur, empty, other_members;
 } Event;
 
@@ -100,6 +101,14 @@ static int append_inner(Bytes *out, const uint8_t *s, uint32_t n) {
 }
 
 static inline int is_true(const uint8_t *b, Span v) { return v.length == 4 && !memcmp(b + v.at, "true", 4); }
+
+/* Note the call stacks of the event that was stored last; 0 when memory ran out. */
+static int keep_stacks(Scanner *s, const uint8_t *b, const Event *ev) {
+    if (!s->stacks.capacity && !tokens_init(&s->stacks)) return 0;
+    uint32_t begin = intern(&s->stacks, b + ev->stack.at, ev->stack.length), end = intern(&s->stacks, b + ev->end_stack.at, ev->end_stack.length);
+    int64_t entry[3] = {(int64_t)s->events.count - 1, begin, end};
+    return begin != UINT32_MAX && end != UINT32_MAX && bytes_append(&s->stacked, entry, sizeof entry);
+}
 
 /* What lay between the damage and `end` is lost. */
 static int record_damage(Scanner *s, int64_t end) {

@@ -190,6 +190,7 @@ static TARGET int NAME(parse_event)(const uint8_t *b, int64_t p, int64_t e, Even
             else if (k[0] == 'p' && k[1] == 'h') where = &ev->ph;
             else if (k[0] == 'i' && k[1] == 'd') where = &ev->id;
             else if (k[0] == 'b' && k[1] == 'p') where = &ev->bp;
+            else if (k[0] == 's' && k[1] == 'f') where = &ev->stack;
             break;
         case 3:
             if (!memcmp(k, "dur", 3)) time = &ev->dur;
@@ -197,6 +198,7 @@ static TARGET int NAME(parse_event)(const uint8_t *b, int64_t p, int64_t e, Even
             else if (!memcmp(k, "tid", 3)) where = &ev->tid;
             else if (!memcmp(k, "cat", 3)) where = &ev->cat;
             else if (!memcmp(k, "id2", 3)) where = &ev->id2;
+            else if (!memcmp(k, "esf", 3)) where = &ev->end_stack;
             break;
         case 4:
             if (!memcmp(k, "name", 4)) where = &ev->name;
@@ -204,6 +206,10 @@ static TARGET int NAME(parse_event)(const uint8_t *b, int64_t p, int64_t e, Even
             break;
         case 5:
             if (!memcmp(k, "scope", 5)) where = &ev->scope;
+            else if (!memcmp(k, "stack", 5)) where = &ev->stack;
+            break;
+        case 6:
+            if (!memcmp(k, "estack", 6)) where = &ev->end_stack;
             break;
         case 7:
             if (!memcmp(k, "bind_id", 7)) where = &ev->bind_id;
@@ -336,11 +342,11 @@ static TARGET int NAME(emit)(Scanner *s, const uint8_t *b, int64_t length, const
                bytes_append(&s->meta_starts, &start, sizeof start);
     }
     if (kind == PHASE_ASIDE) {
-        int64_t where[2] = {place, length};
+        int64_t where[4] = {place, length, place + ev->args.at, ev->args.length};
         return bytes_append(&s->aside, where, sizeof where);
     }
-    if (kind == PHASE_UNKNOWN || kind == PHASE_RAW) {
-        count_at(&s->counts[kind == PHASE_RAW ? COUNT_KEPT_RAW : COUNT_UNKNOWN_PHASE], place);
+    if (kind == PHASE_UNKNOWN) {
+        count_at(&s->counts[COUNT_UNKNOWN_PHASE], place);
         return 1;
     }
     if (ev->ts == NO_TIME) {
@@ -359,10 +365,17 @@ static TARGET int NAME(emit)(Scanner *s, const uint8_t *b, int64_t length, const
     if (kind == PHASE_FLOW) flags = ev->bp.length == 3 && b[ev->bp.at + 1] == 'e' ? FLAG_ENCLOSING : 0;
     else if (kind == PHASE_INSTANT && ev->s.length == 3)
         flags = b[ev->s.at + 1] == 'g' ? FLAG_SCOPE_GLOBAL : b[ev->s.at + 1] == 'p' ? FLAG_SCOPE_PROCESS : 0;
+    else if (kind == PHASE_MARK) { /* memory dumps and clock marks: moments of a process, or of all of them */
+        const char *usual = phase == 'c' ? "\"clock sync\"" : "\"memory dump\"";
+        flags = phase == 'v' ? FLAG_SCOPE_PROCESS : FLAG_SCOPE_GLOBAL;
+        if (ev->name.length <= 2) name = intern(&s->tokens, (const uint8_t *)usual, (uint32_t)strlen(usual));
+        phase = 'i';
+    } else if (kind == PHASE_CONTEXT) phase = phase == '(' ? 'b' : 'e';
     uint32_t cat = intern_near(&s->tokens, b + ev->cat.at, ev->cat.length, &s->near_cat);
     uint32_t id = ev->id.length | ev->id2.length ? NAME(intern_id)(s, b, ev) : 0;
     if (!NAME(push_event)(s, phase, ev->ts, ev->dur, row, name, cat, id, ev->args.length ? (uint64_t)(place + ev->args.at) : 0, ev->args.length, flags))
         return 0;
+    if (ev->stack.length | ev->end_stack.length && !keep_stacks(s, b, ev)) return 0;
     if (ev->bind_id.length && kind == PHASE_SLICE) { /* newer flows are said by the slices themselves */
         int in = is_true(b, ev->flow_in), out = is_true(b, ev->flow_out);
         uint32_t bind = intern(&s->tokens, b + ev->bind_id.at, ev->bind_id.length);

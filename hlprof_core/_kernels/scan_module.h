@@ -110,9 +110,9 @@ static PyObject *take_columns(Table *t) {
 static PyObject *scanner_take_events(PyObject *self, PyObject *none) { return (void)none, take_columns(&((ScannerObject *)self)->scanner.events); }
 static PyObject *scanner_take_samples(PyObject *self, PyObject *none) { return (void)none, take_columns(&((ScannerObject *)self)->scanner.samples); }
 
-static PyObject *token_bytes(const Scanner *s, uint32_t i) {
-    const Token *t = s->tokens.tokens + i;
-    return PyBytes_FromStringAndSize(t->length ? (const char *)s->tokens.arena.data + t->offset : "", (Py_ssize_t)t->length);
+static PyObject *token_bytes(const Tokens *tokens, uint32_t i) {
+    const Token *t = tokens->tokens + i;
+    return PyBytes_FromStringAndSize(t->length ? (const char *)tokens->arena.data + t->offset : "", (Py_ssize_t)t->length);
 }
 
 static PyObject *scanner_rows(PyObject *self, PyObject *none) {
@@ -121,7 +121,7 @@ static PyObject *scanner_rows(PyObject *self, PyObject *none) {
     PyObject *list = PyList_New((Py_ssize_t)s->rows.count);
     for (uint32_t i = 0; list && i < s->rows.count; i++) {
         PyObject *pair = PyTuple_New(2);
-        PyObject *pid = token_bytes(s, (uint32_t)(s->rows.keys[i] >> 32)), *tid = token_bytes(s, (uint32_t)s->rows.keys[i]);
+        PyObject *pid = token_bytes(&s->tokens, (uint32_t)(s->rows.keys[i] >> 32)), *tid = token_bytes(&s->tokens, (uint32_t)s->rows.keys[i]);
         if (!pair || !pid || !tid) {
             Py_XDECREF(pair), Py_XDECREF(pid), Py_XDECREF(tid);
             Py_CLEAR(list);
@@ -201,6 +201,18 @@ static PyObject *scanner_aside(PyObject *self, PyObject *none) {
     return PyBytes_FromStringAndSize(s->aside.data ? (const char *)s->aside.data : "", (Py_ssize_t)s->aside.size);
 }
 
+static PyObject *scanner_stacks(PyObject *self, PyObject *none) {
+    const Scanner *s = &((ScannerObject *)self)->scanner;
+    (void)none;
+    PyObject *texts = PyList_New((Py_ssize_t)s->stacks.count);
+    for (uint32_t i = 0; texts && i < s->stacks.count; i++) {
+        PyObject *text = token_bytes(&s->stacks, i);
+        if (!text || PyList_SetItem(texts, (Py_ssize_t)i, text) < 0) Py_CLEAR(texts);
+    }
+    if (!texts) return NULL;
+    return Py_BuildValue("y#N", s->stacked.data ? (const char *)s->stacked.data : "", (Py_ssize_t)s->stacked.size, texts);
+}
+
 static PyObject *scanner_event_count(PyObject *self, void *none) { return (void)none, PyLong_FromSize_t(((ScannerObject *)self)->scanner.events.count); }
 
 static PyMethodDef scanner_methods[] = {
@@ -211,7 +223,8 @@ static PyMethodDef scanner_methods[] = {
     {"counts", scanner_counts, METH_NOARGS, "name -> (count, first offsets) of what could not be used."},
     {"phases", scanner_phases, METH_NOARGS, "phase -> events met."},
     {"damages", scanner_damages, METH_NOARGS, "(offset, bytes, cut) of each unreadable stretch."},
-    {"aside", scanner_aside, METH_NOARGS, "i8 offset and length of each event of objects and samples."},
+    {"aside", scanner_aside, METH_NOARGS, "i8 offset and length of each event of objects and samples, and of its arguments."},
+    {"stacks", scanner_stacks, METH_NOARGS, "i8 number, begin and end text of each event with a stack; the texts."},
     {"meta", scanner_meta, METH_NOARGS, "Metadata events joined by commas, and where each starts."},
     {NULL, NULL, 0, NULL},
 };

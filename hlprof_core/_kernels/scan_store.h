@@ -215,10 +215,10 @@ static void table_free(Table *t) {
 /* --- what could not be used --- */
 
 enum {
-    COUNT_BAD_TS, COUNT_BAD_DUR, COUNT_NO_PHASE, COUNT_EMPTY, COUNT_UNKNOWN_PHASE, COUNT_KEPT_RAW, COUNT_NOT_AN_EVENT, COUNT_OTHER_MEMBERS,
+    COUNT_BAD_TS, COUNT_BAD_DUR, COUNT_NO_PHASE, COUNT_EMPTY, COUNT_UNKNOWN_PHASE, COUNT_NOT_AN_EVENT, COUNT_OTHER_MEMBERS,
     COUNT_TEXT_COUNTER, COUNT_GAP, COUNTS
 };
-static const char *const count_names[COUNTS] = {"bad_ts", "bad_dur", "no_phase", "empty", "unknown_phase", "kept_raw", "not_an_event", "other_members",
+static const char *const count_names[COUNTS] = {"bad_ts", "bad_dur", "no_phase", "empty", "unknown_phase", "not_an_event", "other_members",
                                                 "text_counter", "gap"};
 
 typedef struct {
@@ -243,7 +243,9 @@ typedef struct {
     Table events, samples;
     Bytes meta;        /* metadata events as a JSON array without its brackets */
     Bytes meta_starts; /* size_t for each */
-    Bytes aside;       /* int64 place and length of each event that is no part of the columns: objects and samples */
+    Bytes aside;       /* int64 place and length of each event that is no part of the columns (objects, samples), and of its arguments */
+    Tokens stacks;     /* texts of call stacks; made when there is one */
+    Bytes stacked;     /* int64 number of each event with a stack, and its two texts: where it begins and where it ends */
     Bytes scratch;
     Bytes damages; /* Damage for each */
     Count counts[COUNTS];
@@ -258,9 +260,10 @@ static void scanner_free(Scanner *s) {
     rows_free(&s->rows);
     table_free(&s->events);
     table_free(&s->samples);
-    free(s->meta.data), free(s->meta_starts.data), free(s->aside.data), free(s->scratch.data), free(s->damages.data);
+    tokens_free(&s->stacks);
+    free(s->meta.data), free(s->meta_starts.data), free(s->aside.data), free(s->stacked.data), free(s->scratch.data), free(s->damages.data);
     memset(&s->meta, 0, sizeof s->meta);
-    s->meta_starts = s->aside = s->scratch = s->damages = s->meta;
+    s->meta_starts = s->aside = s->stacked = s->scratch = s->damages = s->meta;
 }
 
 static int scanner_init(Scanner *s, size_t expected) {

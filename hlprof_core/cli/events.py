@@ -58,9 +58,9 @@ def lines(trace: Trace, kinds: tuple[str, ...], window: tuple[int | None, int | 
             case "flow":
                 yield from flow_lines(trace, window)
             case "sample":
-                yield from sample_lines(trace, window)
+                yield from sample_lines(trace, window, with_args=with_args)
             case "object":
-                yield from object_lines(trace, window)
+                yield from object_lines(trace, window, with_args=with_args)
 
 
 def _inside(starts: Any, ends: Any, window: tuple[int | None, int | None]) -> list[int]:
@@ -82,14 +82,17 @@ def _place(trace: Trace, track_id: int) -> Line:
 
 
 def slice_lines(trace: Trace, window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
-    from hlprof_core.trace.table import UNFINISHED
+    from hlprof_core.trace.table import NO_FRAME, UNFINISHED
 
-    table = trace.slices
+    table, stacked = trace.slices, len(trace.slice_stacks) > 0
     for i in _inside(table.start_ns, table.start_ns + table.dur_ns, window):
         track_id = int(table.track[i])
         line: Line = {"kind": "slice", **_place(trace, track_id), "track_kind": trace.tracks[track_id].kind, "name": trace.name(i)}
         line |= {"cat": trace.strings[int(table.cat[i])], "start_ns": int(table.start_ns[i]), "dur_ns": int(table.dur_ns[i])}
         line |= {"depth": int(table.depth[i]), "unfinished": bool(table.flags[i] & UNFINISHED)}
+        for key, frame in zip(("stack", "end_stack"), trace.slice_frames(i) if stacked else (), strict=False):
+            if frame != NO_FRAME:
+                line[key] = trace.stack(frame)
         if with_args:
             line["args"] = plain(trace.args(i))
         yield line
@@ -133,15 +136,18 @@ def flow_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[
         yield line | {"from": _flow_end(trace, int(table.from_slice[i])), "to": _flow_end(trace, int(table.to_slice[i]))}
 
 
-def sample_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[Line]:
+def sample_lines(trace: Trace, window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
     table, text = trace.stack_samples, trace.strings
     for i in _inside(table.time_ns, table.time_ns, window):
         line: Line = {"kind": "sample", "pid": text[int(table.pid[i])], "tid": text[int(table.tid[i])], "time_ns": int(table.time_ns[i])}
         line |= {"name": text[int(table.name[i])], "weight": _number(float(table.weight[i]))}
-        yield line | {"stack": trace.stack(int(table.frame[i]))}
+        line["stack"] = trace.stack(int(table.frame[i]))
+        if with_args:
+            line["args"] = plain(trace.args_at(int(table.args_offset[i]), int(table.args_length[i])))
+        yield line
 
 
-def object_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterator[Line]:
+def object_lines(trace: Trace, window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
     import numpy as np
 
     from hlprof_core.trace.table import NO_END
@@ -152,7 +158,11 @@ def object_lines(trace: Trace, window: tuple[int | None, int | None]) -> Iterato
         end = int(table.end_ns[i])
         line: Line = {"kind": "object", "id": text[int(table.id[i])], "name": text[int(table.name[i])], "pid": text[int(table.pid[i])]}
         line |= {"start_ns": int(table.start_ns[i]), "end_ns": None if end == NO_END else end}
-        yield line | {"snapshots_ns": table.snapshot_ns[table.offsets[i] : table.offsets[i + 1]].tolist()}
+        seen = range(int(table.offsets[i]), int(table.offsets[i + 1]))
+        line["snapshots_ns"] = [int(table.snapshot_ns[k]) for k in seen]
+        if with_args:
+            line["snapshots"] = [plain(trace.args_at(int(table.args_offset[k]), int(table.args_length[k]))) for k in seen]
+        yield line
 
 
 def _flow_end(trace: Trace, slice_id: int) -> Line:

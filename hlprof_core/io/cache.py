@@ -30,7 +30,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.tracks import Process, Series, Track
 
-VERSION = 2
+VERSION = 3
 """Raise it whenever reading or layout gives other tables than before, not only when the form of the file changes."""
 MAGIC = b"hlprof-cache\n"
 HEADER = struct.Struct("<II")
@@ -53,6 +53,7 @@ TABLES = {
     "objects": table.Objects,
     "stack_samples": table.StackSamples,
     "frames": table.Frames,
+    "slice_stacks": table.SliceStacks,
 }
 
 

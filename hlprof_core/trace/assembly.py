@@ -9,8 +9,9 @@ import numpy as np
 from hlprof_core.trace.asynchronous import AsyncWork
 from hlprof_core.trace.events import SCOPE_GLOBAL, SCOPE_PROCESS, EventBlock
 from hlprof_core.trace.screen import Screen
+from hlprof_core.trace.slice_stacks import EventStacks, stacks_of_slices
 from hlprof_core.trace.stacking import NONE, Matched, Nested, group_by_row
-from hlprof_core.trace.table import I1, I4, I8, U4, EndArgs, Instants, Lanes, Slices
+from hlprof_core.trace.table import I1, I4, I8, U4, EndArgs, Instants, Lanes, Slices, SliceStacks
 
 
 @dataclass(slots=True)
@@ -52,8 +53,10 @@ def collect_pieces(matched: Matched, nested: Nested, asynchronous: AsyncWork, sc
     )
 
 
-def sort_into_lanes(pieces: Pieces, height: I8, events: EventBlock) -> tuple[Slices, EndArgs, Lanes, I8]:
-    """Finished tables, and the slice id of each piece (-1: left out). ``height``: depths in use of each track."""
+def sort_into_lanes(
+    pieces: Pieces, height: I8, events: EventBlock, stacks: EventStacks | None = None
+) -> tuple[Slices, EndArgs, Lanes, I8, tuple[SliceStacks, int]]:
+    """Finished tables, the slice id of each piece (-1: left out), and ``stacks`` as those of slices. ``height``: depths of each track."""
     lane_base = np.zeros(len(height) + 1, np.int64)
     np.cumsum(height, out=lane_base[1:])
     lanes = int(lane_base[-1])
@@ -102,7 +105,7 @@ def sort_into_lanes(pieces: Pieces, height: I8, events: EventBlock) -> tuple[Sli
     with_end = with_end[events.args_length[ended[with_end]] > 0]
     ends = ended[with_end]
     end_args = EndArgs(with_end.astype(np.uint32), events.args_offset[ends], events.args_length[ends])
-    return slices, end_args, table, number.astype(np.int64)
+    return slices, end_args, table, number.astype(np.int64), stacks_of_slices(stacks, source, ended, len(events))
 
 
 def gather_instants(events: EventBlock, select: U4, asynchronous: AsyncWork, screen: Screen) -> Instants:

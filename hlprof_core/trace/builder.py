@@ -25,6 +25,7 @@ from hlprof_core.trace.owners import Id, Owners
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.screen import order_screen
 from hlprof_core.trace.series import CounterSeries, gather_series
+from hlprof_core.trace.slice_stacks import EventStacks, StackNotes
 from hlprof_core.trace.stack_samples import SampleFeed
 from hlprof_core.trace.stacking import group_by_row, match_events, nest_slices
 from hlprof_core.trace.table import I1, I8, U4, Counters, Flows, freeze
@@ -50,6 +51,7 @@ class TraceBuilder:
         """Takes samples of a profiler and their stacks."""
         self._blocks: list[EventBlock] = []
         self._samples: list[SampleBlock] = []
+        self._stacks = StackNotes()
         self._fed_blocks: set[int] = set()
         """Which of the blocks came row by row: their arguments lie in ``_feed.text``."""
 
@@ -65,9 +67,11 @@ class TraceBuilder:
         """Take a whole string table (text 0 is empty, texts are distinct); only before the first ``intern``."""
         self._strings.adopt(data, offsets)
 
-    def add_events(self, block: EventBlock) -> None:
-        """Events in file order; blocks of one file in file order."""
+    def add_events(self, block: EventBlock, stacks: EventStacks | None = None) -> None:
+        """Events in file order; blocks of one file in file order. ``stacks``: call stacks of some of them, frames of ``stack_samples``."""
         self._flush()
+        if stacks is not None:
+            self._stacks.add(len(self._blocks), stacks)
         if len(block):
             self._blocks.append(block)
 
@@ -124,6 +128,8 @@ class TraceBuilder:
         ``args_text``: where the argument offsets of added blocks point; arguments given row by row are kept in memory behind them.
         """
         progress = progress or Progress()
+        self._flush()
+        stacks = self._stacks.join([len(block) for block in self._blocks])
         events, text = self._join_events(args_text)
         samples = join_samples(self._samples)
         total = len(events)
@@ -169,7 +175,8 @@ class TraceBuilder:
         )
         report.layout(matched, nested, asynchronous, loose)
         progress.report("layout", 3 * total // 4, total)
-        slices, end_args, lanes, number = sort_into_lanes(pieces, height, events)
+        slices, end_args, lanes, number, (slice_stacks, elsewhere) = sort_into_lanes(pieces, height, events, stacks)
+        report.other_stacks(elsewhere)
         flows = _renumber_arrows(events, number, arrow_from, arrow_to, arrow_event)
         report.bad_samples(series.bad_times)
         objects = self.lives.finish(self.log)
@@ -192,9 +199,10 @@ class TraceBuilder:
             frames=frames,
             diagnostics=self.log.freeze(),
             extent=extent,
+            slice_stacks=slice_stacks,
         )
         for table in (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows,
-                      trace.objects, trace.stack_samples, trace.frames):  # fmt: skip
+                      trace.objects, trace.stack_samples, trace.frames, trace.slice_stacks):  # fmt: skip
             freeze(table)
         progress.report("layout", total, total)
         return trace

@@ -17,7 +17,7 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8, U4
 
-Rows = TypeVar("Rows", table.Slices, table.Instants, table.Flows, table.EndArgs, table.StackSamples)
+Rows = TypeVar("Rows", table.Slices, table.Instants, table.Flows, table.EndArgs, table.StackSamples, table.SliceStacks)
 Mask = npt.NDArray[np.bool_]
 
 
@@ -37,6 +37,7 @@ def crop(trace: Trace, within: TimeRange | None = None, track_globs: Sequence[st
     stack_samples, objects = _crop_beside(trace, within or always, is_kept, all_tracks=not track_globs)
     within = trace.span if within is None else within
     slices, end_args, number = _crop_slices(trace, within, is_kept, log)
+    stacks = _select(trace.slice_stacks, number[trace.slice_stacks.slice] >= 0)
     renumber = np.cumsum(is_kept) - 1
     slices = replace(slices, track=renumber[slices.track].astype(np.uint32))
     instants = _select(
@@ -61,11 +62,12 @@ def crop(trace: Trace, within: TimeRange | None = None, track_globs: Sequence[st
         objects=objects,
         diagnostics=log.freeze(),
         extent=trace.span.clip(within),
+        slice_stacks=replace(stacks, slice=number[stacks.slice].astype(np.uint32)),
     )
     if track_globs or ranks:
         result = _drop_idle_processes(result)
     for kept in (result.slices, result.end_args, result.lanes, result.instants, result.counters, result.flows,
-                 result.stack_samples, result.objects):  # fmt: skip
+                 result.stack_samples, result.objects, result.slice_stacks):  # fmt: skip
         table.freeze(kept)
     return result
 
@@ -87,7 +89,7 @@ def _crop_beside(trace: Trace, within: TimeRange, is_kept: Mask, *, all_tracks: 
     offsets = np.append(0, np.cumsum(counts)).astype(np.int64)
     lives = table.Objects(
         objects.id[alive], objects.name[alive], objects.pid[alive], objects.start_ns[alive], objects.end_ns[alive],
-        offsets, objects.snapshot_ns[seen],
+        offsets, objects.snapshot_ns[seen], objects.args_offset[seen], objects.args_length[seen],
     )  # fmt: skip
     return _select(samples, sampled), lives
 

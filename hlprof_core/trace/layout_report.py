@@ -35,6 +35,10 @@ class LayoutReport:
         """Counter samples without a usable time."""
         self._log.add("read.bad_ts", "data-loss", BAD_TIME, count=count)
 
+    def other_stacks(self, count: int) -> None:
+        """Events with a call stack that are no slices."""
+        self._log.add("layout.other_stack", "notice", "Call stacks of events that are no slices were left out.", count=count)
+
     def ignored(self, ignored: npt.NDArray[np.bool_]) -> None:
         """Events of a phase that no table holds."""
         count = int(np.count_nonzero(ignored))

@@ -21,7 +21,8 @@ class _Life:
     pid: int
     start_ns: int
     end_ns: int = NO_END
-    snapshots_ns: list[int] = field(default_factory=list)
+    snapshots: list[tuple[int, int, int]] = field(default_factory=list)
+    """Time, offset and length of the arguments."""
 
 
 class Lives:
@@ -29,18 +30,20 @@ class Lives:
 
     def __init__(self, intern: Callable[[str], int]) -> None:
         self._intern = intern
-        self._events: list[tuple[int, str, Id, str, str, bool]] = []
+        self._events: list[tuple[int, str, Id, str, str, bool, tuple[int, int]]] = []
 
-    def add(self, phase: str, pid: Id, object_id: str, name: str, time_ns: int, *, shared: bool = False) -> None:
-        """``phase``: N created, O snapshot, D deleted. ``shared``: the id is one for all processes."""
-        self._events.append((time_ns, phase, pid, object_id, name, shared))
+    def add(
+        self, phase: str, pid: Id, object_id: str, name: str, time_ns: int, *, shared: bool = False, args: tuple[int, int] = (0, 0)
+    ) -> None:
+        """``phase``: N created, O snapshot, D deleted. ``shared``: the id is one for all processes. ``args``: offset and length."""
+        self._events.append((time_ns, phase, pid, object_id, name, shared, args))
 
     def finish(self, log: DiagnosticLog) -> Objects:
         """The table; a snapshot of what was never created begins a life, a second creation ends the first one."""
         lives: list[_Life] = []
         open_lives: dict[tuple[Id | None, str, str], _Life] = {}
         stray = again = 0
-        for time_ns, phase, pid, object_id, name, shared in sorted(self._events, key=lambda event: event[0]):
+        for time_ns, phase, pid, object_id, name, shared, args in sorted(self._events, key=lambda event: event[0]):
             key = (None if shared else pid, object_id, name)
             life = open_lives.get(key)
             if phase == DELETED:
@@ -56,7 +59,7 @@ class Lives:
                 life = open_lives[key] = _Life(self._intern(object_id), self._intern(name), self._intern(str(pid)), time_ns)
                 lives.append(life)
             if phase == SEEN:
-                life.snapshots_ns.append(time_ns)
+                life.snapshots.append((time_ns, *args))
         self._events = []
         log.add("layout.stray_delete", "notice", "Objects that are deleted, but were never there.", count=stray)
         log.add("layout.created_again", "notice", "Objects that are created anew while they live: the former life ends there.", count=again)
@@ -65,7 +68,7 @@ class Lives:
 
 def _table(lives: list[_Life]) -> Objects:
     offsets = np.zeros(len(lives) + 1, np.int64)
-    np.cumsum([len(life.snapshots_ns) for life in lives], out=offsets[1:])
+    np.cumsum([len(life.snapshots) for life in lives], out=offsets[1:])
     return Objects(
         np.array([life.id for life in lives], np.uint32),
         np.array([life.name for life in lives], np.uint32),
@@ -73,5 +76,7 @@ def _table(lives: list[_Life]) -> Objects:
         np.array([life.start_ns for life in lives], np.int64),
         np.array([life.end_ns for life in lives], np.int64),
         offsets,
-        np.array([time for life in lives for time in life.snapshots_ns], np.int64),
+        np.array([time for life in lives for time, _, _ in life.snapshots], np.int64),
+        np.array([offset for life in lives for _, offset, _ in life.snapshots], np.uint64),
+        np.array([length for life in lives for _, _, length in life.snapshots], np.uint32),
     )

@@ -59,6 +59,7 @@ class Trace:
     diagnostics: tuple[Diagnostic, ...] = ()
     extent: TimeRange | None = None
     """First to last moment the file states, also where no table shows it (an end without a begin)."""
+    slice_stacks: table.SliceStacks = field(default_factory=table.SliceStacks.none)
 
     @cached_property
     def span(self) -> TimeRange:
@@ -99,6 +100,20 @@ class Trace:
             names.append(self.strings[int(self.frames.name[frame])])
             frame = int(self.frames.parent[frame])
         return names[::-1]
+
+    def slice_frames(self, slice_id: int) -> tuple[int, int]:
+        """Frames where a slice begins and where it ends (rows of ``frames`` or ``table.NO_FRAME``)."""
+        stacks = self.slice_stacks
+        row = int(np.searchsorted(stacks.slice, slice_id))
+        if row == len(stacks.slice) or int(stacks.slice[row]) != slice_id:
+            return table.NO_FRAME, table.NO_FRAME
+        return int(stacks.frame[row]), int(stacks.end_frame[row])
+
+    def args_at(self, offset: int, length: int) -> dict[str, Any]:
+        """Arguments whose place a table states (``args_offset``, ``args_length``)."""
+        from hlprof_core.trace.args import decode
+
+        return decode(self.args_text, offset, length)
 
     def instant_args(self, instant_id: int) -> dict[str, Any]:
         """Arguments of an instant."""

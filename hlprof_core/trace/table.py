@@ -119,7 +119,8 @@ NO_FRAME = -1
 
 @dataclass(frozen=True, slots=True)
 class Objects:
-    """Lives of objects, sorted by start: object i has the snapshots ``snapshot_ns[offsets[i]:offsets[i+1]]``. ``id``, ``pid``: texts."""
+    """Lives of objects, sorted by start: object i has the snapshots ``snapshot_ns[offsets[i]:offsets[i+1]]``, and their arguments at the
+    same rows. ``id``, ``pid``: texts."""
 
     id: U4
     name: U4
@@ -128,6 +129,8 @@ class Objects:
     end_ns: I8
     offsets: I8
     snapshot_ns: I8
+    args_offset: U8
+    args_length: U4
 
     def __len__(self) -> int:
         return len(self.start_ns)
@@ -143,6 +146,8 @@ class StackSamples:
     name: U4
     weight: F8
     frame: I4
+    args_offset: U8
+    args_length: U4
 
     def __len__(self) -> int:
         return len(self.time_ns)
@@ -159,7 +164,25 @@ class Frames:
         return len(self.name)
 
 
-Table = Slices | EndArgs | Lanes | Instants | Counters | Flows | Objects | StackSamples | Frames
+@dataclass(frozen=True, slots=True)
+class SliceStacks:
+    """Call stacks that slices were recorded with; sparse, sorted by slice. ``frame``, ``end_frame``: rows of ``Frames`` (where the slice
+    begins and where it ends) or ``NO_FRAME``."""
+
+    slice: U4
+    frame: I4
+    end_frame: I4
+
+    @classmethod
+    def none(cls) -> SliceStacks:
+        """No slice has one."""
+        return cls(np.empty(0, np.uint32), np.empty(0, np.int32), np.empty(0, np.int32))
+
+    def __len__(self) -> int:
+        return len(self.slice)
+
+
+Table = Slices | EndArgs | Lanes | Instants | Counters | Flows | Objects | StackSamples | Frames | SliceStacks
 
 
 def freeze(table: Table) -> None:

@@ -43,7 +43,8 @@ class Recorder:
         self.rows.append((pid, tid))
         return len(self.rows) - 1
 
-    def add_events(self, b: Any) -> None:
+    def add_events(self, b: Any, stacks: Any = None) -> None:
+        assert stacks is None
         for i in range(len(b)):
             args = orjson.loads(self.data[b.args_offset[i] :][: b.args_length[i]]) if b.args_length[i] else None
             words = [self.texts[column[i]] for column in (b.name, b.cat, b.id)]

@@ -16,12 +16,13 @@ from hlprof_core.io.readers.findings import report_cut, report_findings, report_
 from hlprof_core.io.readers.identity import of_token, row_ids
 from hlprof_core.io.readers.json_cursor import JsonCursor
 from hlprof_core.io.readers.metadata import feed_metadata
-from hlprof_core.io.readers.profile import feed_profile
+from hlprof_core.io.readers.profile import ProfileFeed
 from hlprof_core.io.readers.reader import Contents
 from hlprof_core.io.source import ByteSource
 from hlprof_core.progress import Progress
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.events import EventBlock, SampleBlock
+from hlprof_core.trace.slice_stacks import EventStacks
 from hlprof_core.trace.table import U4
 
 MAX_PROFILE = 256 << 20
@@ -203,18 +204,18 @@ def feed_builder(documents: list[Document], build: TraceBuilder, shifts: tuple[i
     build.adopt_strings(data, _view(offsets, "i8"))
     texts_of = iter(maps)
     for document, shift in zip(documents, shifts, strict=True):
+        profile = ProfileFeed(document.profile, build)
         for scanner in document.scanners:
-            _feed_scanner(scanner, _view(next(texts_of), "u4"), shift, build)
+            _feed_scanner(scanner, _view(next(texts_of), "u4"), shift, build, profile.stacks(scanner))
+        profile.rest(document.source, document.scanners, shift)
     feed_metadata(scanners, build)
-    for document in documents:
-        feed_profile(document.source, document.scanners, document.profile, build)
 
 
 def _view(column: scan.Column, dtype: str) -> Any:
     return np.frombuffer(memoryview(column), dtype)
 
 
-def _feed_scanner(scanner: scan.Scanner, texts: U4, shift: int, build: TraceBuilder) -> None:
+def _feed_scanner(scanner: scan.Scanner, texts: U4, shift: int, build: TraceBuilder, stacks: EventStacks | None) -> None:
     ids = [(of_token(pid), of_token(tid)) for pid, tid in scanner.rows()]
     rows = np.fromiter((build.row(*row_ids(pid, tid)) for pid, tid in ids), np.uint32, len(ids))
     events = EventBlock(*(_view(c, d) for c, d in zip(scanner.take_events(), _EVENT_DTYPES, strict=True)))
@@ -226,6 +227,6 @@ def _feed_scanner(scanner: scan.Scanner, texts: U4, shift: int, build: TraceBuil
     if shift:
         events.args_offset[:] += np.uint64(shift)
     if len(events):
-        build.add_events(events)
+        build.add_events(events, stacks)
     if len(samples):
         build.add_samples(samples)

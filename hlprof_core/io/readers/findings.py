@@ -11,7 +11,6 @@ COUNTS: dict[str, tuple[str, Severity, str, str]] = {
     "no_phase": ("read.no_phase", "data-loss", "Events without a phase (ph) were left out.", "Each event needs a ph."),
     "empty": ("read.empty_event", "info", "Empty events were passed over.", ""),
     "unknown_phase": ("read.unknown_phase", "data-loss", "Events of unknown phases were left out.", "Known: B E X i C M b n e s t f."),
-    "kept_raw": ("read.not_shown", "notice", "Events of phases that are not shown (memory dumps, marks, contexts) were passed over.", ""),
     "not_an_event": ("read.not_an_event", "data-loss", "Values among the events that are no objects were left out.", ""),
     "other_members": ("read.other_members", "info", "Events with members that are not read.", ""),
     "text_counter": ("read.text_counter", "info", "Counter values that are no numbers give no sample.", ""),

@@ -1,4 +1,4 @@
-"""Objects (N O D) of a Chrome trace, and samples with their stacks (P, ``samples``, ``stackFrames``)."""
+"""Objects (N O D) of a Chrome trace, samples (P, ``samples``), and the call stacks of both samples and slices (``stackFrames``)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,34 @@ from typing import Any
 import numpy as np
 
 from hlprof_core._kernels import scan
-from hlprof_core.io.readers.identity import of_value, row_ids
+from hlprof_core.io.readers.identity import of_token, of_value, row_ids
 from hlprof_core.io.source import ByteSource
 from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.slice_stacks import EventStacks
 from hlprof_core.trace.table import NO_FRAME
 
 
-def feed_profile(source: ByteSource, scanners: list[scan.Scanner], texts: Mapping[str, bytes], build: TraceBuilder) -> None:
-    """Give the builder the objects and samples of one document. ``texts``: of its ``samples`` and ``stackFrames``."""
-    places = [(int(at), int(size)) for s in scanners for at, size in np.frombuffer(s.aside(), np.int64).reshape(-1, 2)]
-    if not places and "samples" not in texts:
-        return
-    _Profile(build, _decode(texts["stackFrames"]) if "stackFrames" in texts else {}).feed(source, places, texts.get("samples"))
+class ProfileFeed:
+    """Gives the builder the stacks, objects and samples of one document. ``texts``: of its ``samples`` and ``stackFrames``."""
+
+    def __init__(self, texts: Mapping[str, bytes], build: TraceBuilder) -> None:
+        self._samples = texts.get("samples")
+        self._profile = _Profile(build, _decode(texts["stackFrames"]) if "stackFrames" in texts else {})
+
+    def stacks(self, scanner: scan.Scanner) -> EventStacks | None:
+        """Call stacks of the events of one scanner; None where it has none."""
+        data, texts = scanner.stacks()
+        if not data:
+            return None
+        entries = np.frombuffer(data, np.int64).reshape(-1, 3)
+        used = np.bincount(entries[:, 1:].ravel(), minlength=len(texts))
+        frames = np.array([self._profile.frame_of_text(text, int(count)) for text, count in zip(texts, used, strict=True)], np.int32)
+        return EventStacks(entries[:, 0].copy(), frames[entries[:, 1]], frames[entries[:, 2]])
+
+    def rest(self, source: ByteSource, scanners: list[scan.Scanner], shift: int) -> None:
+        """Objects and samples, and what was wrong. ``shift``: where the document begins in the text of the arguments."""
+        places = np.concatenate([np.frombuffer(s.aside(), np.int64) for s in scanners] or [np.empty(0, np.int64)]).reshape(-1, 4)
+        self._profile.feed(source, places.tolist(), self._samples, shift)
 
 
 def _decode(text: bytes) -> Any:
@@ -46,16 +62,17 @@ class _Profile:
         self.bad: list[str] = []
         self.bad_times: list[str] = []
 
-    def feed(self, source: ByteSource, places: list[tuple[int, int]], samples: bytes | None) -> None:
-        for at, size in places:
+    def feed(self, source: ByteSource, places: list[list[int]], samples: bytes | None, shift: int) -> None:
+        for at, size, args_at, args_size in places:
             event = _decode(source.read(at, size))
             where = f"byte {at}"
+            args = (args_at + shift, args_size) if args_size else (0, 0)
             if not isinstance(event, dict):
                 self.bad.append(where)
             elif str(event.get("ph"))[:1] == "P":
-                self._sample(event, where)
+                self._sample(event, where, args)
             else:
-                self._object(event, where)
+                self._object(event, where, args)
         listed = [] if samples is None else _decode(samples)
         if not isinstance(listed, list):
             self.bad.append("samples")
@@ -73,7 +90,7 @@ class _Profile:
         log.add("read.bad_profile", "data-loss", message, count=len(bad), first=tuple(bad[:5]))
         message = "Events without a readable time were left out."
         log.add("read.bad_ts", "data-loss", message, count=len(times), first=tuple(times[:5]), hint="ts must be a number of microseconds.")
-        message = "Samples whose frame is not in stackFrames: they have no stack, or one without its outer part."
+        message = "Stacks whose frame is not in stackFrames: they are empty, or have no outer part."
         log.add("read.missing_frame", "notice", message, count=self.without_frame, first=tuple(missing)[:5])
 
     def _time(self, event: dict[str, Any], where: str) -> int | None:
@@ -84,33 +101,42 @@ class _Profile:
             self.bad_times.append(where)
         return time
 
-    def _object(self, event: dict[str, Any], where: str) -> None:
+    def _object(self, event: dict[str, Any], where: str, args: tuple[int, int]) -> None:
         time = self._time(event, where)
         if time is not None:
             pid, _ = row_ids(of_value(event.get("pid")), None)
             text, shared = _object_id(event, pid)
-            self.build.lives.add(str(event["ph"])[0], pid, text, _text(event.get("name")), time, shared=shared)
+            self.build.lives.add(str(event["ph"])[0], pid, text, _text(event.get("name")), time, shared=shared, args=args)
 
-    def _sample(self, event: dict[str, Any], where: str) -> None:
+    def _sample(self, event: dict[str, Any], where: str, args: tuple[int, int] = (0, 0)) -> None:
         time = self._time(event, where)
         if time is None:
             return
         pid, tid = row_ids(of_value(event.get("pid")), of_value(event.get("tid")))
-        self.build.stack_samples.add(pid, tid, time, _text(event.get("name")), _weight(event.get("weight")), self._frame_of(event))
-
-    def _frame_of(self, event: dict[str, Any]) -> int:
         inline = event.get("stack")
-        if isinstance(inline, list):
+        frame = self._frame_of(inline if isinstance(inline, list) else event.get("sf", inline))
+        self.build.stack_samples.add(pid, tid, time, _text(event.get("name")), _weight(event.get("weight")), frame, args)
+
+    def frame_of_text(self, text: bytes, times: int) -> int:
+        """The frame that a raw ``sf`` or ``stack`` means; it stands in so many events."""
+        if not text:
+            return NO_FRAME
+        return self._frame_of(_decode(text) if text[:1] == b"[" else of_token(text), times)
+
+    def _frame_of(self, stack: Any, times: int = 1) -> int:
+        """``stack``: the names of all frames, outermost first, or the id of the innermost one."""
+        if stack is None:
+            return NO_FRAME
+        if isinstance(stack, list):
             row = NO_FRAME
-            for entry in inline:
+            for entry in stack:
                 row = self.build.stack_samples.frame(_text(entry), row)
             return row
-        number = event.get("sf", inline)
-        if number is None:
-            return NO_FRAME
+        number = _text(stack)
         missing = len(self.missing)
-        row = self._frame(_text(number))
-        self.without_frame += len(self.missing) > missing or _text(number) in self.missing
+        row = self._frame(number)
+        if len(self.missing) > missing or number in self.missing:
+            self.without_frame += times
         return row
 
     def _frame(self, number: str) -> int:

@@ -107,3 +107,68 @@ def test_a_part_of_the_time_has_its_samples_and_objects(opened: Any) -> None:
     assert [o["snapshots_ns"] for o in told(part, "object")] == [[20_000]]
     assert (told(crop(trace, None, ("3",)), "sample"), told(crop(trace, None, ("3",)), "object")) == ([], [])
     assert len(told(crop(trace, None, ("1",)), "sample")) == 3
+
+
+def slices(trace: Trace) -> dict[str, tuple[Any, Any]]:
+    return {line["name"]: (line.get("stack"), line.get("end_stack")) for line in told(trace, "slice")}
+
+
+def test_slices_have_the_stacks_where_they_begin_and_end(opened: Any) -> None:
+    def event(phase: str, ts: int, name: str, **more: Any) -> dict[str, Any]:
+        return {"ph": phase, "ts": ts, "pid": 1, "tid": 1, "name": name, **more}
+
+    trace = opened({"traceEvents": [
+        event("X", 1, "x", dur=2, sf=2, esf="3"), event("B", 4, "b", stack=["m", "n"]), event("B", 5, "in"),
+        event("E", 6, "in", sf=1), event("E", 7, "b", stack=["m", "o"]), event("X", 8, "listed", dur=1, stack=["m"], estack=["m", "z"]),
+        event("X", 9, "none", dur=1), event("b", 10, "work", id=1, sf=3), event("e", 11, "work", id=1, sf=2),
+        event("i", 12, "mark", sf=1), event("X", 13, "lost", dur=1, sf=99), event("X", 14, "lost too", dur=1, sf=99),
+    ], "stackFrames": FRAMES})  # fmt: skip
+    assert slices(trace) == {
+        "x": (["main", "a"], ["main", "a", "b"]), "b": (["m", "n"], ["m", "o"]), "in": (None, ["main"]), "listed": (["m"], ["m", "z"]),
+        "none": (None, None), "work": (["main", "a", "b"], ["main", "a"]), "lost": (None, None), "lost too": (None, None),
+    }  # fmt: skip
+    assert codes(trace) == {"layout.other_stack": 1, "read.missing_frame": 2}
+    part = crop(trace, TimeRange(4_000, 9_000))
+    assert (slices(part)["b"], slices(part)["in"]) == ((["m", "n"], ["m", "o"]), (None, ["main"]))
+
+
+def test_stacks_stay_with_their_slices_over_blocks_and_threads(opened: Any) -> None:
+    """So long that several scanners read it; every third slice has a stack."""
+    rows = [{"ph": "X", "ts": i, "dur": 1, "pid": 1, "tid": i % 3, "name": f"n{i}", "args": {"pad": "." * 300}}
+            | ({"stack": ["main", f"f{i % 7}"]} if i % 3 == 0 else {}) for i in range(30_000)]  # fmt: skip
+    trace = opened({"traceEvents": rows})
+    found = slices(trace)
+    assert all(found[f"n{i}"] == ((["main", f"f{i % 7}"] if i % 3 == 0 else None), None) for i in range(30_000))
+
+
+def test_dumps_and_clock_marks_are_moments_and_contexts_last(opened: Any) -> None:
+    trace = opened({"traceEvents": [
+        {"ph": "v", "ts": 1, "pid": 3, "tid": 4, "id": "0x1", "args": {"dumps": {"rss": "7f"}}}, {"ph": "V", "ts": 2, "name": "all"},
+        {"ph": "c", "ts": 3, "name": "clock_sync", "args": {"sync_id": "s"}}, {"ph": "c", "ts": 4},
+        {"ph": "(", "ts": 5, "id": 1.5, "name": "ctx", "pid": 1}, {"ph": ")", "ts": 9, "id": 1.5, "name": "ctx", "pid": 1},
+    ]})  # fmt: skip
+    marks = list(lines(trace, ("instant",), (None, None), with_args=True))
+    assert sorted((m["time_ns"], m["name"], m["scope"], m["pid"]) for m in marks) == [
+        (1000, "memory dump", "process", "3"), (2000, "all", "global", "0"), (3000, "clock_sync", "global", "0"),
+        (4000, "clock sync", "global", "0"),
+    ]  # fmt: skip
+    assert {"dumps": {"rss": "7f"}} in [m["args"] for m in marks]
+    assert [(s["name"], s["start_ns"], s["dur_ns"], s["track_kind"]) for s in told(trace, "slice")] == [("ctx", 5000, 4000, "async")]
+    assert not codes(trace)
+
+
+def test_arguments_of_snapshots_and_samples_are_kept(opened: Any) -> None:
+    trace = opened({"traceEvents": [thing("N", 1), thing("O", 2, args={"snapshot": {"layers": [1, 2]}}), thing("O", 3),
+                                    {"ph": "P", "ts": 4, "pid": 1, "tid": 1, "name": "s", "args": {"cpu": 3}}]})  # fmt: skip
+    shown = list(lines(trace, ("object", "sample"), (None, None), with_args=True))
+    assert shown[0]["snapshots"] == [{"snapshot": {"layers": [1, 2]}}, {}]
+    assert shown[1]["args"] == {"cpu": 3}
+
+
+@pytest.mark.parametrize("text", ["1.5", "true", '"x"', "-3", "1e400", '{"a":[1]}', "0x10"])
+def test_ids_are_any_scalar(opened: Any, text: str) -> None:
+    ours = [f'{{"ph":"{phase}","ts":{ts},"id":{text},"name":"w"}}' for phase, ts in (("b", 1), ("e", 4))]
+    other = '{"ph":"b","ts":2,"id":7,"name":"w"},{"ph":"e","ts":3,"id":7,"name":"w"}'
+    trace = opened(f"[{ours[0]},{ours[1]},{other}]")
+    assert sorted((s["start_ns"], s["dur_ns"]) for s in told(trace, "slice")) == [(1000, 3000), (2000, 1000)]
+    assert not codes(trace)
