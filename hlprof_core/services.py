@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hlprof_core.progress import Progress
 
 if TYPE_CHECKING:
+    from hlprof_core.config.document import ProfConfig
+    from hlprof_core.profiling.estimate import Estimate
     from hlprof_core.report.machine import Finding
     from hlprof_core.report.model import Report
     from hlprof_core.trace.model import Trace
@@ -57,3 +59,27 @@ def examine_machine() -> list[Finding]:
     from hlprof_core.report.machine import examine_machine as examine
 
     return examine()
+
+
+def estimate(
+    config: ProfConfig,
+    workload: str = "dlrm",
+    *,
+    like: Path | str | None = None,
+    iterations: int | None = None,
+    device: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    profile_iterations: Collection[int] | None = None,
+    progress: Progress | None = None,
+) -> Estimate:
+    """What a recording with this configuration will be like: of a workload on the device model, or of the program whose earlier
+    trace ``like`` names. ``iterations``, ``device``, ``settings`` and ``profile_iterations`` are for workloads."""
+    if like is not None:
+        from hlprof_core.profiling.estimate import estimate_like
+
+        return estimate_like(config, open_trace(like, progress), iterations=iterations)
+    from hlprof_core.workloads.estimate import estimate_for_workload
+
+    return estimate_for_workload(
+        config, workload, iterations=iterations, device=device, settings=settings, profile_iterations=profile_iterations
+    )

@@ -34,7 +34,7 @@ def session_prefix(config: ProfConfig, wall_s: float) -> str:
     return f"{name.replace('#', '')}_{time.strftime(TIME_STAMP, time.localtime(wall_s))}"
 
 
-def merged_files(config: ProfConfig, *, pid: int, wall_s: float, write_hltv: bool = False) -> list[OutputFile]:
+def merged_files(config: ProfConfig, *, pid: int | str, wall_s: float, write_hltv: bool = False) -> list[OutputFile]:
     """Files of host and device together: ``<session>[_<time>][_<pid>].<format>``; the process id always in .hltv names."""
     folder = Path(config.get("session.outdir")).expanduser()
     prefix = session_prefix(config, wall_s)

@@ -16,7 +16,7 @@ def spread_launch(
 ) -> list[EngineWork]:
     """What every engine did in one launch that began at ``start_ns``, in order of start."""
     generation = recipe.generation
-    lanes = {cls: _lanes(generation, cls) for cls in ("MME", "TPC", "DMA")}
+    lanes = {cls: lanes_of(generation, cls) for cls in ("MME", "TPC", "DMA")}
     work: list[EngineWork] = []
     for placement in placements:
         task = placement.task
@@ -43,7 +43,7 @@ def spread_launch(
     return work
 
 
-def _lanes(generation: Generation, engine_class: str) -> tuple[Engine, ...]:
+def lanes_of(generation: Generation, engine_class: str) -> tuple[Engine, ...]:
     """Engines that compiled work may use, in the order in which they are filled."""
     return generation.engines_of(engine_class, "compute" if engine_class == "DMA" else "")
 
