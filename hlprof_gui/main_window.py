@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
+from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
@@ -90,6 +91,7 @@ class MainWindow(QMainWindow):
 
     def _make_centre(self) -> None:
         self.messages = MessageBar(self.theme)
+        self.timeline.headers.menu_wanted.connect(safe(self._show_row_menu))
         self.landing = Landing(self.settings, self.theme)
         self.landing.open_clicked.connect(safe(self.ask_for_file))
         self.landing.recent_clicked.connect(safe(self.open_path))
@@ -204,7 +206,7 @@ class MainWindow(QMainWindow):
             dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
-        signals += (self.history.changed,)
+        signals += (self.history.changed, state.arrangement_changed)
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),
@@ -252,6 +254,19 @@ class MainWindow(QMainWindow):
         self._retitle()
         self.jobs.start("index", "Preparing the search", lambda progress: build_text_index(trace, progress), self.search.set_index)
         self.trace_opened.emit(trace)
+
+    def _show_row_menu(self, at: QPoint, process: int, track: int) -> None:
+        """What can be done with a row: the commands are about that row while the menu is open."""
+        self.state.row_target = (process, track)
+        self.actions_by_id.refresh()
+        menu = QMenu(self)
+        self.actions_by_id.fill(menu, ROW_MENU)
+        try:
+            menu.exec(at)
+        finally:
+            self.state.row_target = None
+            menu.deleteLater()
+            self.actions_by_id.refresh()
 
     def _show_selection(self) -> None:
         """Details come to the front when something is selected, unless the user closed them."""

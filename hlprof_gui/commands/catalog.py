@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlprof_gui.commands import file, history, navigate, window
+from hlprof_gui.commands import arrange, file, history, navigate, window
 from hlprof_gui.commands.command import AnyCommand, Commands
 
 RECENT = "<recent>"
@@ -18,7 +18,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "select.next_slice", "select.previous_slice", "select.parent", "select.child")),
     ("&View", ("view.back", "view.forward", "",
                "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
-               "track.fold_all", "track.unfold_all", "", PANELS, "window.reset_layout", "", "window.toggle_theme")),
+               PANELS, "window.reset_layout", "", "window.toggle_theme")),
+    ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing")),
     ("&Help", ("help.show_keys", "help.show_palette", "", "help.show_about")),
 )  # fmt: skip
@@ -40,6 +41,7 @@ GESTURES = (
     ("Middle drag", "Move the view, with any tool"),
     ("Double click", "Zoom to the slice"),
     ("Click a header", "Fold or unfold the group"),
+    ("Right click a header", "Pin, hide, move, resize the row"),
 )
 """What mouse and held keys do on the timeline, for the help page."""
 
@@ -47,8 +49,9 @@ GESTURES = (
 def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:
     """The registry of all commands; ``panels`` (id, title, icon) add a switch each."""
     commands: Commands = Commands("command")
-    for command in (*file.COMMANDS, *history.COMMANDS, *navigate.COMMANDS, *window.COMMANDS, *window.panel_commands(panels)):
-        commands.add(command.id, command)
+    for topic in (file.COMMANDS, history.COMMANDS, navigate.COMMANDS, arrange.COMMANDS, window.COMMANDS, window.panel_commands(panels)):
+        for command in topic:
+            commands.add(command.id, command)
     return commands
 
 

@@ -13,9 +13,9 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.actions import key_texts
 
 COLUMNS: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
-    (("Move and zoom", ("view",)), ("Tools", ("tool",)),),
-    (("Select and mark", ("select", "edit")), ("Search", ("search",)), ("Rows", ("track",))),
-    (("File", ("file",)), ("Window", ("window", "panel", "help"))),
+    (("Move and zoom", ("view",)), ("Tools", ("tool",))),
+    (("Select and mark", ("select", "edit")), ("Search", ("search",)), ("File", ("file", "tools"))),
+    (("Rows", ("row", "track")), ("Window", ("window", "panel", "help"))),
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ TITLES = {
     "measures": "Measure",
     "marks": "Marks",
     "collapsed": "Folding",
+    "arrangement": "Order of Rows",
 }
 """What of the state is undone, with its words for the menu, the weightiest last."""
 MERGE_S = 1.0
@@ -54,6 +55,7 @@ class History:
             "measures": state.measures_changed,
             "marks": state.marks_changed,
             "collapsed": state.folds_changed,
+            "arrangement": state.arrangement_changed,
         }
         for kind, signal in signals.items():
             signal.connect(lambda *_, kind=kind: self._note(kind))
@@ -126,6 +128,7 @@ class History:
         state = self._state
         self._is_applying = True
         try:
+            state.set_arrangement(choices["arrangement"])
             state.set_collapsed(choices["collapsed"])
             state.set_marks(choices["marks"])
             state.set_measures(choices["measures"])

@@ -11,6 +11,7 @@ import numpy as np
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.signal import Signal
 
 Tool = Literal["select", "pan", "zoom", "timing"]
@@ -85,6 +86,9 @@ class ViewState:
         self.measures: tuple[Measure, ...] = ()
         self.marks: tuple[Mark, ...] = ()
         self.collapsed: frozenset[int] = frozenset()
+        self.arrangement = Arrangement()
+        self.row_target: tuple[int, int] | None = None
+        """Process and track (-1: the whole group) that an open menu is about."""
         self.matches: np.ndarray = np.empty(0, np.int64)
         self.match_index = -1
         self.trace_changed = Signal()
@@ -96,6 +100,7 @@ class ViewState:
         self.measures_changed = Signal()
         self.marks_changed = Signal()
         self.folds_changed = Signal()
+        self.arrangement_changed = Signal()
         self.matches_changed = Signal()
         self.reveal_wanted = Signal()
         """Argument: the Item whose row the timeline should scroll to."""
@@ -122,7 +127,7 @@ class ViewState:
         self.trace, self.levels = trace, levels
         self.window = self.bounds
         self.selection = self.range = self.hover = self.hover_fold = self.cursor_ns = None
-        self.measures, self.marks, self.collapsed = (), (), frozenset()
+        self.measures, self.marks, self.collapsed, self.arrangement = (), (), frozenset(), Arrangement()
         self.matches, self.match_index = np.empty(0, np.int64), -1
         self.trace_changed.emit()
 
@@ -216,6 +221,25 @@ class ViewState:
         if folded != self.collapsed:
             self.collapsed = folded
             self.folds_changed.emit()
+
+    def set_arrangement(self, arrangement: Arrangement) -> None:
+        """Pin, hide, order and size rows."""
+        if arrangement != self.arrangement:
+            self.arrangement = arrangement
+            self.arrangement_changed.emit()
+
+    def target(self) -> tuple[int, int] | None:
+        """Process and track that a command about rows means: the open menu's, else the selection's."""
+        trace, item = self.trace, self.selection
+        if trace is None or self.row_target is not None or item is None:
+            return self.row_target
+        if item.kind == "track":
+            track = item.id
+        elif item.kind == "counter":
+            track = trace.series[int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1].track
+        else:
+            track = int((trace.slices if item.kind == "slice" else trace.instants).track[item.id])
+        return trace.tracks[track].process, track
 
     def set_matches(self, slice_ids: np.ndarray, index: int = -1) -> None:
         """Search hits, sorted by start time; ``index`` is the one being looked at, -1 none."""

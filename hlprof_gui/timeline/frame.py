@@ -60,7 +60,6 @@ class Frame:
 
     view: View
     ruler: Ruler
-    rows: range
     lines: U4
     line_map: I8
     strip_rows: I8
@@ -86,7 +85,6 @@ class Frame:
 class Plan:
     """What a frame shows from top to bottom, whatever the time."""
 
-    rows: range
     strip_rows: I8
     strips: Strips
     strip_backgrounds: I8
@@ -151,7 +149,7 @@ class FrameMaker:
             picture = self._draw_counter(view, layout, int(row), base)
             lines[place : place + len(picture)] = picture
             place += len(picture)
-        return Frame(view, ruler, plan.rows, lines, plan.line_map, plan.strip_rows, columns, plan.mark_rows, mark_columns, boxes, found)
+        return Frame(view, ruler, lines, plan.line_map, plan.strip_rows, columns, plan.mark_rows, mark_columns, boxes, found)
 
     def _plan(self, view: View, layout: Layout) -> Plan:
         """What the vertical position alone decides; kept while only the time changes."""
@@ -161,16 +159,12 @@ class FrameMaker:
         return self._planned[2]
 
     def _make_plan(self, view: View, layout: Layout) -> Plan:
-        rows = layout.between(view.top, view.top + view.height / view.scale)
-        kind = layout.kind[rows.start : rows.stop]
-        folded = layout.collapsed[layout.process[rows.start : rows.stop]]
-        is_strip = (kind == LANE_ROW) | ((kind == GROUP_ROW) & folded)
-        strip_rows = np.flatnonzero(is_strip) + rows.start
-        mark_rows = np.flatnonzero(kind == INSTANTS_ROW) + rows.start
-        counter_rows = np.flatnonzero(kind == COUNTER_ROW) + rows.start
+        rows = layout.visible(view.top, view.height / view.scale)
+        kind = layout.kind[rows]
+        is_strip = (kind == LANE_ROW) | ((kind == GROUP_ROW) & layout.collapsed[layout.process[rows]])
+        strip_rows, mark_rows, counter_rows = rows[is_strip], rows[kind == INSTANTS_ROW], rows[kind == COUNTER_ROW]
         line_map, picture_lines = self._map_lines(view, layout, rows, len(strip_rows), len(mark_rows), is_strip.tolist())
         return Plan(
-            rows,
             strip_rows,
             self._strips(layout, strip_rows),
             self._background(layout, strip_rows),
@@ -263,18 +257,19 @@ class FrameMaker:
         values = values[np.isfinite(values)]
         return (min(0.0, float(values.min())), max(0.0, float(values.max()))) if len(values) else (0.0, 0.0)
 
-    def _map_lines(self, view: View, layout: Layout, rows: range, strips: int, marks: int, is_strip: list[bool]) -> tuple[I8, int]:
+    def _map_lines(self, view: View, layout: Layout, rows: I8, strips: int, marks: int, is_strip: list[bool]) -> tuple[I8, int]:
         """The line of each scanline, and how many lines the pictures of counters take."""
         line_map = np.zeros(view.height, np.int64)
         strip, mark = EDGE + 1, EDGE + 1 + strips
         first_picture = picture = mark + marks
         inset = max(1, round(INSET * view.scale))
-        offset = round(view.top * view.scale)
+        fixed, scrolled = round(layout.pinned_height * view.scale), round(view.top * view.scale)
 
         def clip(y: int) -> int:
-            return min(max(y, 0), view.height)
+            return min(max(y, ceiling), view.height)
 
-        for place, row in enumerate(rows):
+        for place, row in enumerate(rows.tolist()):
+            ceiling, offset = (0, 0) if row < layout.pinned_rows else (fixed, scrolled)
             y0 = round(int(layout.y[row]) * view.scale) - offset
             y1 = round(int(layout.y[row] + layout.height[row]) * view.scale) - offset
             top, bottom = clip(y0), clip(y1)
@@ -290,7 +285,7 @@ class FrameMaker:
             elif kind == COUNTER_ROW:
                 line_map[top:bottom] = picture + np.arange(top - y0, bottom - y0)
                 picture += y1 - y0
-            if kind == GROUP_ROW and 0 < y1 <= view.height:
+            if kind == GROUP_ROW and ceiling < y1 <= view.height:
                 line_map[y1 - 1] = EDGE
         return line_map, picture - first_picture
 

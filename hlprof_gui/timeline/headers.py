@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from hlprof_core.trace.model import Trace
@@ -43,6 +43,8 @@ class HeaderColumn(QWidget):
 
     scrolled = Signal()
     resized = Signal(int)
+    menu_wanted = Signal(QPoint, int, int)
+    """A right click: place on the screen, process, track (-1 on a group's header)."""
 
     def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,25 +69,42 @@ class HeaderColumn(QWidget):
         theme, layout, trace = self.theme, self.scene.layout, self.scene.trace
         painter.fillRect(self.rect(), theme.color("panel"))
         if layout is not None and trace is not None:
-            rows = layout.between(self.scene.top, self.scene.top + self.height())
-            seen: set[int] = set()
-            for row in rows:
-                if layout.kind[row] == RowKind.GROUP:
-                    self._paint_group(painter, row, trace)
-                    continue
-                track = int(layout.track[row])
-                if track not in seen:
-                    seen.add(track)
-                    self._paint_track(painter, track, trace)
-                if layout.kind[row] == RowKind.COUNTER:
-                    self._paint_counter(painter, row, trace)
+            rows = layout.visible(self.scene.top, self.height()).tolist()
+            split = next((place for place, row in enumerate(rows) if row >= layout.pinned_rows), len(rows))
+            painter.save()
+            painter.setClipRect(QRectF(0, layout.pinned_height, self.width(), self.height()))
+            sticky = self.scene.sticky_group()
+            ceiling = float(layout.pinned_height) if sticky is None else sticky.top + float(layout.height[sticky.row])
+            self._paint_rows(painter, rows[split:], trace, ceiling)
+            if sticky is not None:
+                self._paint_group(painter, sticky.row, trace, sticky.top)
+            painter.restore()
+            self._paint_rows(painter, rows[:split], trace, 0.0)
+            if layout.pinned_rows:
+                painter.fillRect(QRectF(0, layout.pinned_height - 2, self.width(), 2), theme.color("accent"))
         painter.setPen(theme.color("border"))
         painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
 
-    def _paint_group(self, painter: QPainter, row: int, trace: Trace) -> None:
+    def _paint_rows(self, painter: QPainter, rows: list[int], trace: Trace, ceiling: float) -> None:
+        """Headers of rows; names of tracks stay below ``ceiling`` while part of their rows does."""
+        layout = self.scene.layout
+        assert layout is not None
+        seen: set[int] = set()
+        for row in rows:
+            if layout.kind[row] == RowKind.GROUP:
+                self._paint_group(painter, row, trace, float(layout.y[row]) - self.scene.top)
+                continue
+            track = int(layout.track[row])
+            if track not in seen:
+                seen.add(track)
+                self._paint_track(painter, track, trace, ceiling)
+            if layout.kind[row] == RowKind.COUNTER:
+                self._paint_counter(painter, row, trace)
+
+    def _paint_group(self, painter: QPainter, row: int, trace: Trace, top: float) -> None:
         theme, layout = self.theme, self.scene.layout
         assert layout is not None
-        box = QRectF(0, float(layout.y[row]) - self.scene.top, self.width(), float(layout.height[row]))
+        box = QRectF(0, top, self.width(), float(layout.height[row]))
         painter.fillRect(box, theme.color("border" if row == self._hover else "group"))
         painter.setPen(theme.color("border"))
         painter.drawLine(QPointF(0, box.bottom() - 1), QPointF(box.right(), box.bottom() - 1))
@@ -107,7 +126,8 @@ class HeaderColumn(QWidget):
         title = QFontMetricsF(theme.bold_font).elidedText(process_title(trace.processes[process]), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(QRectF(26, box.top(), room, box.height()), Qt.AlignmentFlag.AlignVCenter, title)
         used = QFontMetricsF(theme.bold_font).horizontalAdvance(title) + 10
-        note = ", ".join(detail)
+        hidden = self.scene.hidden_of(process)
+        note = ", ".join((*detail, *([f"{hidden} hidden"] if hidden else [])))
         if note and room - used > 40:
             painter.setFont(theme.small_font)
             painter.setPen(theme.color("text_dim"))
@@ -117,24 +137,30 @@ class HeaderColumn(QWidget):
                 small.elidedText(note, Qt.TextElideMode.ElideRight, room - used),
             )
 
-    def _paint_track(self, painter: QPainter, track: int, trace: Trace) -> None:
+    def _paint_track(self, painter: QPainter, track: int, trace: Trace, ceiling: float) -> None:
         theme, layout = self.theme, self.scene.layout
         assert layout is not None
         extent = layout.track_extent(track)
         if extent is None:
             return
-        top, bottom = extent[0] - self.scene.top, extent[1] - self.scene.top
+        is_pinned = int(layout.track_first[track]) < layout.pinned_rows
+        moved = 0.0 if is_pinned else self.scene.top
+        top, bottom = extent[0] - moved, extent[1] - moved
         box = QRectF(0, top, self.width() - 1, bottom - top)
         painter.fillRect(box, theme.color("group" if track == self._hovered_track() else "row_odd" if track & 1 else "row_even"))
         if self.scene.state.selection == Item("track", track):
             painter.fillRect(QRectF(0, top, 3, bottom - top), theme.color("accent"))
         painter.setFont(theme.small_font)
         painter.setPen(theme.color("text"))
-        first_line = max(top, min(0.0, bottom - 20)) if bottom - top > 20 else top
+        first_line = max(top, min(ceiling, bottom - 20)) if bottom - top > 20 else top
         line = QRectF(26, first_line, self.width() - 26 - 10, min(20.0, bottom - top))
         if layout.kind[int(layout.track_first[track])] == RowKind.COUNTER:
             line.setWidth(line.width() - 44)
-        text = QFontMetricsF(theme.small_font).elidedText(track_title(trace.tracks[track]), Qt.TextElideMode.ElideMiddle, line.width())
+        title = track_title(trace.tracks[track])
+        if is_pinned:
+            process = process_title(trace.processes[trace.tracks[track].process])
+            title = title if title.startswith(process) else f"{process} · {title}"
+        text = QFontMetricsF(theme.small_font).elidedText(title, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_counter(self, painter: QPainter, row: int, trace: Trace) -> None:
@@ -144,7 +170,7 @@ class HeaderColumn(QWidget):
         assert maker is not None
         series = int(layout.source[row])
         low, high = maker.counter_scale(series)
-        box = QRectF(26, float(layout.y[row]) - self.scene.top + 3, self.width() - 36, float(layout.height[row]) - 5)
+        box = QRectF(26, float(layout.y[row]) - layout.offset_of(row, self.scene.top) + 3, self.width() - 36, float(layout.height[row]) - 5)
         painter.setFont(theme.small_font)
         painter.setPen(theme.color("text_dim"))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, compact(high))
@@ -161,6 +187,13 @@ class HeaderColumn(QWidget):
 
     # -- input ------------------------------------------------------------------------------------------------------
 
+    def row_at(self, y: float) -> int | None:
+        """The row whose header is drawn there: a group's stays at the top while its rows scroll."""
+        sticky, layout = self.scene.sticky_group(), self.scene.layout
+        if sticky is not None and layout is not None and sticky.top <= y < sticky.top + float(layout.height[sticky.row]):
+            return sticky.row
+        return self.scene.row_at(y)
+
     def _on_grip(self, x: float) -> bool:
         return x >= self.width() - GRIP
 
@@ -171,7 +204,7 @@ class HeaderColumn(QWidget):
         if self._on_grip(event.position().x()):
             self._resizing = True
             return
-        row, layout, state = self.scene.row_at(event.position().y()), self.scene.layout, self.scene.state
+        row, layout, state = self.row_at(event.position().y()), self.scene.layout, self.scene.state
         if row is None or layout is None:
             return
         if layout.kind[row] == RowKind.GROUP:
@@ -186,7 +219,7 @@ class HeaderColumn(QWidget):
             self.resized.emit(int(min(max(x, MIN_WIDTH), MAX_WIDTH)))
             return
         grip = self._on_grip(x)
-        row = self.scene.row_at(y)
+        row = self.row_at(y)
         layout = self.scene.layout
         is_group = row is not None and layout is not None and layout.kind[row] == RowKind.GROUP
         plain = Qt.CursorShape.PointingHandCursor if is_group else Qt.CursorShape.ArrowCursor
@@ -204,6 +237,12 @@ class HeaderColumn(QWidget):
     def leaveEvent(self, _event: QEvent) -> None:
         self._hover = -1
         self.update()
+
+    @safe
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        row, layout = self.row_at(event.pos().y()), self.scene.layout
+        if row is not None and layout is not None:
+            self.menu_wanted.emit(event.globalPos(), int(layout.process[row]), int(layout.track[row]))
 
     @safe
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -225,7 +264,7 @@ class HeaderColumn(QWidget):
 
     def tooltip_at(self, y: float) -> str:
         """Whole name and ids of the row at a height."""
-        row, layout, trace = self.scene.row_at(y), self.scene.layout, self.scene.trace
+        row, layout, trace = self.row_at(y), self.scene.layout, self.scene.trace
         if row is None or layout is None or trace is None:
             return ""
         process = trace.processes[int(layout.process[row])]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I1, I8
+from hlprof_gui.state.arrangement import Arrangement, process_order, track_rank
 
 B1 = npt.NDArray[np.bool_]
 
@@ -22,6 +23,7 @@ class RowKind(IntEnum):
 
 
 HEIGHTS = {RowKind.GROUP: 26, RowKind.LANE: 20, RowKind.INSTANTS: 14, RowKind.COUNTER: 40}
+AS_IN_THE_FILE = Arrangement()
 TRACK_GAP = 3
 """Free space below each track."""
 
@@ -40,23 +42,35 @@ class Layout:
     collapsed: B1
     """For each process: folded to its header, which then shows a summary."""
     total_height: int
+    pinned_rows: int
+    """So many rows at the top stay in sight while the others scroll below them."""
+    pinned_height: int
     track_first: I8
     """First row of each track, -1 when it has none on the screen."""
     group_row: I8
-    """Header row of each process."""
+    """Header row of each process, -1 without one."""
+    heads: I8
+    """Rows of all headers in screen order."""
 
     def __len__(self) -> int:
         return len(self.kind)
 
-    def between(self, top: float, bottom: float) -> range:
-        """Rows that have a part in [top, bottom)."""
-        first = int(np.searchsorted(self.y, top, side="right")) - 1
-        return range(max(first, 0), int(np.searchsorted(self.y, bottom, side="left")))
+    def visible(self, top: float, height: float) -> I8:
+        """Rows that have a part in a view of that height scrolled down by ``top``: the pinned ones, then those that scroll."""
+        first = int(np.searchsorted(self.y, top + self.pinned_height, side="right")) - 1
+        last = int(np.searchsorted(self.y, top + height, side="left"))
+        pinned = int(np.searchsorted(self.y[: self.pinned_rows], height, side="left"))
+        return np.concatenate((np.arange(pinned), np.arange(max(first, self.pinned_rows), last))).astype(np.int64)
 
-    def row_at(self, y: float) -> int | None:
-        """The row that covers that height, None in a gap or below the last."""
-        row = int(np.searchsorted(self.y, y, side="right")) - 1
-        return row if row >= 0 and y < self.y[row] + self.height[row] else None
+    def offset_of(self, row: int, top: float) -> float:
+        """How far a row is moved up by scrolling."""
+        return 0.0 if row < self.pinned_rows else top
+
+    def row_at(self, y: float, top: float = 0.0) -> int | None:
+        """The row that covers that height of a view scrolled down by ``top``, None in a gap or below the last."""
+        at = y if y < self.pinned_height else y + top
+        row = int(np.searchsorted(self.y, at, side="right")) - 1
+        return row if row >= 0 and at < self.y[row] + self.height[row] else None
 
     def track_extent(self, track: int) -> tuple[int, int] | None:
         """Top and bottom of a track, None when it is folded away or empty."""
@@ -78,8 +92,11 @@ class Layout:
         return next((r for r in rows if self.kind[r] == RowKind.LANE and self.source[r] == lane), None)
 
 
-def build_layout(trace: Trace, collapsed: frozenset[int] = frozenset()) -> Layout:
-    """Rows of a trace: for each process a header, then its tracks unless it is folded; tracks without events take no room."""
+def build_layout(trace: Trace, collapsed: frozenset[int] = frozenset(), arrangement: Arrangement = AS_IN_THE_FILE) -> Layout:
+    """Rows of a trace: pinned tracks, then for each process a header and its tracks unless it is folded.
+
+    Hidden tracks and those without events take no room; a process without any gets no header.
+    """
     tracks, processes = len(trace.tracks), len(trace.processes)
     owner = np.fromiter((t.process for t in trace.tracks), np.int64, tracks)
     lanes = np.diff(trace.track_lanes)
@@ -89,51 +106,65 @@ def build_layout(trace: Trace, collapsed: frozenset[int] = frozenset()) -> Layou
     folded = np.zeros(processes, np.bool_)
     folded[[p for p in collapsed if 0 <= p < processes]] = True
     content = lanes + (marks > 0) + series
-    shown = content * ~folded[owner] if tracks else content
-    has_content = np.bincount(owner, weights=content, minlength=processes)[:processes] > 0 if tracks else np.zeros(processes, np.bool_)
-    per_process = np.zeros(processes, np.int64)
-    if tracks:
-        per_process[:] = np.bincount(owner, weights=shown, minlength=processes)[:processes]
-    groups = has_content.astype(np.int64)
-    total = int(per_process.sum() + groups.sum())
 
-    before = np.concatenate(([0], np.cumsum(groups + per_process)))[:-1]
-    group_row = np.where(has_content, before, -1)
-    kind = np.full(total, RowKind.LANE, np.uint8)
-    process, track, source = np.zeros(total, np.int64), np.full(total, -1, np.int64), np.zeros(total, np.int64)
-    heads = group_row[has_content]
-    kind[heads], process[heads], source[heads] = RowKind.GROUP, np.flatnonzero(has_content), np.flatnonzero(has_content)
+    # Items in screen order: pinned tracks, and for each process its header (numbered behind the tracks) and its tracks.
+    pinned = np.array([t for t in arrangement.pinned if 0 <= t < tracks], np.int64)
+    is_hidden = np.zeros(tracks, np.bool_)
+    is_hidden[[t for t in arrangement.hidden if 0 <= t < tracks]] = True
+    place_of_process = np.empty(processes, np.int64)
+    place_of_process[process_order(trace, arrangement)] = np.arange(processes)
+    block = np.concatenate((2 * place_of_process[owner] + 1, 2 * place_of_process)) if tracks else 2 * place_of_process
+    rank = np.concatenate((track_rank(trace, arrangement), np.zeros(processes, np.int64)))
+    block[pinned], rank[pinned] = -1, np.arange(len(pinned))
+    items = np.lexsort((rank, block))
+    shown = content * ~(is_hidden | folded[owner]) if tracks else content
+    shown[pinned] = content[pinned]
+    has_content = np.zeros(processes, np.bool_)
+    has_content[owner[content > 0]] = True
+    rows_of_item = np.concatenate((shown, has_content))[items]
 
-    visible = np.flatnonzero(shown)
-    count = shown[visible]
-    body = np.ones(total, np.bool_)
-    body[heads] = False
-    rows = np.flatnonzero(body)
-    first_of = np.cumsum(count) - count
-    track_first = np.full(tracks, -1, np.int64)
-    track_first[visible] = rows[first_of] if len(visible) else 0
-    owner_of_row = np.repeat(visible, count)
-    track[rows], process[rows] = owner_of_row, owner[owner_of_row]
-    place = np.arange(len(rows)) - np.repeat(first_of, count)
-    has_marks, of_lanes = (marks > 0).astype(np.int64)[owner_of_row], lanes[owner_of_row]
-    series_order = np.argsort(series_track, kind="stable")
-    series_first = np.searchsorted(series_track[series_order], np.arange(tracks))
-    is_mark = (place == 0) & (has_marks == 1)
-    is_series = place >= has_marks + of_lanes
-    kind[rows[is_mark]], kind[rows[is_series]] = RowKind.INSTANTS, RowKind.COUNTER
-    values = trace.track_lanes[owner_of_row] + place - has_marks
-    values[is_mark] = owner_of_row[is_mark]
+    item = np.repeat(items, rows_of_item)
+    total = len(item)
+    first_of = np.cumsum(rows_of_item) - rows_of_item
+    place = np.arange(total) - np.repeat(first_of, rows_of_item)
+    is_head = item >= tracks
+    track = np.where(is_head, -1, item)
+    process = np.where(is_head, item - tracks, owner[np.minimum(item, max(tracks - 1, 0))] if tracks else 0)
+    first_row = np.full(tracks + processes, -1, np.int64)
+    seen = rows_of_item > 0
+    first_row[items[seen]] = first_of[seen]
+
+    body = np.flatnonzero(~is_head)
+    of = track[body]
+    has_marks = (marks > 0).astype(np.int64)[of]
+    at = place[body] - has_marks
+    is_mark, is_series = at < 0, at >= lanes[of]
+    kind = np.full(total, RowKind.GROUP, np.uint8)
+    kind[body] = np.where(is_mark, RowKind.INSTANTS, np.where(is_series, RowKind.COUNTER, RowKind.LANE))
+    source = process.copy()
+    values = np.where(is_mark, of, trace.track_lanes[of] + at)
     if is_series.any():
-        values[is_series] = series_order[series_first[owner_of_row[is_series]] + (place - has_marks - of_lanes)[is_series]]
-    source[rows] = values
+        series_order = np.argsort(series_track, kind="stable")
+        series_first = np.searchsorted(series_track[series_order], np.arange(tracks))
+        values[is_series] = series_order[series_first[of[is_series]] + (at - lanes[of])[is_series]]
+    source[body] = values
 
     height = np.array([HEIGHTS[k] for k in RowKind], np.int64)[kind]
-    only_marks = (kind == RowKind.INSTANTS) & (track >= 0)
-    if only_marks.any():
-        height[only_marks & (content[track] == 1)] = HEIGHTS[RowKind.LANE]
+    only_marks = (kind == RowKind.INSTANTS) & (content[track] == 1) if tracks else kind == RowKind.INSTANTS
+    height[only_marks] = HEIGHTS[RowKind.LANE]
+    if arrangement.sizes:
+        factor = np.ones(tracks)
+        for number, size in arrangement.sizes:
+            factor[number : number + 1] = size
+        height[body] = np.round(height[body] * factor[of]).astype(np.int64)
     gap = np.zeros(total, np.int64)
-    if len(visible):
-        gap[track_first[visible] + count - 1] = TRACK_GAP
+    is_track = seen & (items < tracks)
+    gap[first_of[is_track] + rows_of_item[is_track] - 1] = TRACK_GAP
     y = np.cumsum(height + gap) - (height + gap)
-    total_height = int(y[-1] + height[-1] + gap[-1]) if total else 0
-    return Layout(kind, y, height, process, track, source, folded, total_height, track_first, group_row)
+    bottom = int(y[-1] + height[-1] + gap[-1]) if total else 0
+    pinned_rows = int(shown[pinned].sum())
+    pinned_height = (int(y[pinned_rows]) if pinned_rows < total else bottom) if pinned_rows else 0
+    return Layout(
+        kind, y, height, process, track, source, folded, bottom, pinned_rows, pinned_height, first_row[:tracks], first_row[tracks:],
+        np.flatnonzero(is_head),
+    )  # fmt: skip

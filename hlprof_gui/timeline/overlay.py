@@ -46,6 +46,7 @@ class Overlay:
         """Everything, bottom to top."""
         self._taken, self._tags = [], []
         painter.setFont(self.theme.small_font)
+        self._paint_pinned_border(painter)
         self._paint_range(painter)
         self._paint_unfinished(painter, frame)
         self._paint_arrows(painter)
@@ -72,7 +73,10 @@ class Overlay:
         inks = self.scene.label_colours(frame)
         for (strip, left, right, slice_id), ink in zip(frame.boxes.tolist(), inks.tolist(), strict=True):
             row = int(frame.strip_rows[strip])
-            box = QRectF(left / scale + 4, float(layout.y[row]) - self.scene.top, (right - left) / scale - 8, float(layout.height[row]))
+            seen = self.scene.row_box(row)
+            if seen is None or seen[1] - seen[0] < float(layout.height[row]):
+                continue  # partly under the pinned rows
+            box = QRectF(left / scale + 4, seen[0], (right - left) / scale - 8, float(layout.height[row]))
             text = metrics.elidedText(trace.name(slice_id & 0xFFFFFFFF), Qt.TextElideMode.ElideRight, box.width())
             if len(text) > 2:
                 painter.setPen(QColor.fromRgb(ink))
@@ -96,7 +100,8 @@ class Overlay:
         if box is None:
             return None
         left, top, right, bottom = max(box[0], -8.0), box[1], min(box[2], self.scene.width + 8.0), box[3]
-        return QRectF(left, top, max(right - left, 2), bottom - top) if right >= left and bottom > 0 and top < self.scene.height else None
+        is_seen = right >= left and bottom > max(top, 0.0) and top < self.scene.height
+        return QRectF(left, top, max(right - left, 2), bottom - top) if is_seen else None
 
     def _tag(self, painter: QPainter, center: float, text: str, fill: QColor, ink: QColor) -> QRectF:
         """Place for a text on a plate at the top, inside the canvas and clear of the other plates; painted when all lines are."""
@@ -121,6 +126,11 @@ class Overlay:
             painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, text)
 
     # -- layers -----------------------------------------------------------------------------------------------------
+
+    def _paint_pinned_border(self, painter: QPainter) -> None:
+        layout = self.scene.layout
+        if layout is not None and layout.pinned_rows:
+            painter.fillRect(QRectF(0, layout.pinned_height - 2, self.scene.width, 2), self.theme.color("accent"))
 
     def _paint_range(self, painter: QPainter) -> None:
         chosen = self.scene.state.range

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from hlprof_core.levels.pyramid import Levels
@@ -18,7 +20,17 @@ from hlprof_gui.timeline.render.raster import compose
 
 WARM_NAMES = 3000
 """So many of the most frequent names are rendered while nothing else happens."""
+MOST_PINNED = 0.7
+"""Share of the height that pinned rows may take."""
 NO_QUADS = np.empty((0, 6), np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class StickyGroup:
+    """A group's header row, drawn at ``top`` instead of its own place."""
+
+    row: int
+    top: float
 
 
 class Scene:
@@ -33,6 +45,7 @@ class Scene:
         self.missing_labels = 0
         self._maker: FrameMaker | None = None
         self._layout: Layout | None = None
+        self._loose: Layout | None = None
         self._atlas: LabelAtlas | None = None
         self._frame: Frame | None = None
         self._labels_of: Frame | None = None
@@ -42,6 +55,7 @@ class Scene:
         for signal in (state.trace_changed, theme.changed):
             signal.connect(self.forget)
         state.folds_changed.connect(self.forget_layout)
+        state.arrangement_changed.connect(self.forget_layout)
         state.matches_changed.connect(self._apply_matches)
 
     # -- derived things ---------------------------------------------------------------------------------------------
@@ -51,11 +65,11 @@ class Scene:
         new_trace = self._maker is None or self._maker.levels is not self.state.levels
         self._maker = self._frame = None
         if new_trace:
-            self._layout = self._atlas = None
+            self._layout = self._loose = self._atlas = None
             self.top = 0.0
 
     def forget_layout(self) -> None:
-        self._layout = self._frame = None
+        self._layout = self._loose = self._frame = None
         self.scroll_to(self.top)
 
     @property
@@ -73,8 +87,14 @@ class Scene:
     @property
     def layout(self) -> Layout | None:
         if self._layout is None and self.state.trace is not None:
-            self._layout = build_layout(self.state.trace, self.state.collapsed)
-        return self._layout
+            self._layout = build_layout(self.state.trace, self.state.collapsed, self.state.arrangement)
+        layout = self._layout
+        if layout is not None and layout.pinned_height > MOST_PINNED * self.height:
+            # Too many to stay in sight: they scroll like the others.
+            if self._loose is None:
+                self._loose = replace(layout, pinned_rows=0, pinned_height=0)
+            return self._loose
+        return layout
 
     @property
     def atlas(self) -> LabelAtlas | None:
@@ -130,12 +150,18 @@ class Scene:
         self._labels_of, self.quads, self.missing_labels = frame, NO_QUADS, 0
         if atlas is None or layout is None or trace is None or not len(frame.boxes):
             return
-        slices = frame.boxes[:, 3].view(np.uint32)
-        rows = frame.strip_rows
-        middle = np.round((layout.y[rows] + layout.height[rows] / 2) * frame.view.scale) - round(frame.view.top * frame.view.scale)
+        rows, view = frame.strip_rows, frame.view
+        is_pinned = rows < layout.pinned_rows
+        moved = np.where(is_pinned, 0, round(view.top * view.scale))
+        middle = np.round((layout.y[rows] + layout.height[rows] / 2) * view.scale) - moved
         tops = (middle - atlas.height / 2).astype(np.int64)
-        text = self.label_colours(frame)
-        placed = atlas.place(frame.boxes, trace.slices.name[slices], tops, text, **({} if limit is None else {"limit": limit}))
+        boxes, text = frame.boxes, self.label_colours(frame)
+        if layout.pinned_rows:
+            # No name of a row that is about to vanish under the pinned ones may stick out over them.
+            is_whole = (is_pinned | (tops >= round(layout.pinned_height * view.scale)))[boxes[:, 0]]
+            boxes, text = boxes[is_whole], text[is_whole]
+        names = trace.slices.name[boxes[:, 3].view(np.uint32)]
+        placed = atlas.place(boxes, names, tops, text, **({} if limit is None else {"limit": limit}))
         self.quads, self.missing_labels = placed.quads, placed.missing
         self._picture_of = None
 
@@ -188,7 +214,16 @@ class Scene:
         return (time_ns - self.state.window.start_ns) * self.width / self.state.window.length_ns
 
     def row_at(self, y: float) -> int | None:
-        return self.layout.row_at(y + self.top) if self.layout is not None and 0 <= y < self.height else None
+        return self.layout.row_at(y, self.top) if self.layout is not None and 0 <= y < self.height else None
+
+    def row_box(self, row: int) -> tuple[float, float] | None:
+        """Top and bottom of the part of a row that is in sight, logical pixels; None when all of it is scrolled away."""
+        layout = self.layout
+        assert layout is not None
+        top = float(layout.y[row]) - layout.offset_of(row, self.top)
+        ceiling = 0.0 if row < layout.pinned_rows else float(layout.pinned_height)
+        bottom = top + float(layout.height[row])
+        return (max(top, ceiling), bottom) if bottom > ceiling and top < self.height else None
 
     def item_at(self, x: float, y: float) -> Item | None:
         """The slice, instant, counter sample drawn there; else the track of the row."""
@@ -258,8 +293,33 @@ class Scene:
             return None
         start = int(s.start_ns[slice_id])
         left, right = self.x_of(start), self.x_of(start + int(s.dur_ns[slice_id]))
-        y = float(layout.y[row]) - self.top
+        y = float(layout.y[row]) - layout.offset_of(row, self.top)
+        if row >= layout.pinned_rows > 0 and y < layout.pinned_height:
+            # Under the pinned rows, wholly or in part.
+            top = float(layout.pinned_height)
+            return left, top, max(right, left + 1), max(top, y + float(layout.height[row]) - 1)
         return left, y + 1, max(right, left + 1), y + float(layout.height[row]) - 1
+
+    def sticky_group(self) -> StickyGroup | None:
+        """The header to keep at the top: that of the group whose rows are there while its own place is scrolled away."""
+        layout = self.layout
+        if layout is None:
+            return None
+        ceiling = float(layout.pinned_height)
+        row = layout.row_at(ceiling + 1, self.top) if self.top else None
+        if row is None or layout.kind[row] == RowKind.GROUP:
+            return None
+        head = int(layout.group_row[int(layout.process[row])])
+        following = int(np.searchsorted(layout.heads, head)) + 1
+        if following < len(layout.heads):
+            # The next group's header pushes it out.
+            ceiling = min(ceiling, float(layout.y[layout.heads[following]]) - self.top - float(layout.height[head]))
+        return StickyGroup(head, ceiling)
+
+    def hidden_of(self, process: int) -> int:
+        """How many tracks of a process the user hid."""
+        trace = self.state.trace
+        return sum(trace.tracks[t].process == process for t in self.state.arrangement.hidden) if trace is not None else 0
 
     def reveal(self, item: Item) -> None:
         """Scroll so that the row of an item can be seen."""
@@ -279,8 +339,10 @@ class Scene:
         if extent is None:
             head = int(layout.group_row[trace.tracks[track].process])
             extent = (int(layout.y[head]), int(layout.y[head] + layout.height[head]))
+        if extent[0] < layout.pinned_height:
+            return
         margin = min(40.0, self.height / 4)
-        if extent[0] < self.top + margin / 2:
-            self.scroll_to(extent[0] - margin)
+        if extent[0] < self.top + layout.pinned_height + margin / 2:
+            self.scroll_to(extent[0] - layout.pinned_height - margin)
         elif extent[1] > self.top + self.height - margin / 2:
             self.scroll_to(extent[1] + margin - self.height)

@@ -70,6 +70,7 @@ class TimelineView(QWidget):
             state.measures_changed.connect(self._overlay_changed),
             state.marks_changed.connect(self._window_changed),
             state.folds_changed.connect(self._layout_changed),
+            state.arrangement_changed.connect(self._layout_changed),
             state.matches_changed.connect(self._overlay_changed),
             state.reveal_wanted.connect(self._reveal),
             theme.changed.connect(self._trace_changed),

@@ -62,8 +62,8 @@ def test_rows_do_not_overlap_and_are_found_by_height() -> None:
         assert layout.row_at(float(layout.y[row])) == row
         assert layout.row_at(float(bottoms[row]) - 0.5) == row
     assert layout.row_at(layout.total_height + 5) is None
-    assert list(layout.between(0, 1)) == [0]
-    assert list(layout.between(float(layout.y[3]), float(layout.y[5]))) == [3, 4]
+    assert list(layout.visible(0, 1)) == [0]
+    assert list(layout.visible(float(layout.y[3]), float(layout.y[5] - layout.y[3]))) == [3, 4]
 
 
 def test_a_lane_is_found_below_the_instants_of_its_track() -> None:
@@ -109,4 +109,4 @@ def test_a_hundred_thousand_tracks_are_laid_out_at_once() -> None:
     layout = build_layout(trace)
     assert time.perf_counter() - begin < 2.0
     assert len(layout) == n + 100
-    assert len(layout.between(1_000_000, 1_000_800)) < 60
+    assert len(layout.visible(1_000_000, 800)) < 60

@@ -1,0 +1,124 @@
+"""Commands that arrange rows: pin, hide, order, size. They mean the row a menu was opened on, else that of the selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hlprof_core.trace.model import Trace
+from hlprof_gui.commands.command import Command, Shell, has_trace
+from hlprof_gui.state.arrangement import Arrangement
+
+Change = Callable[[Trace, Arrangement, int, int], Arrangement]
+
+
+def tracks_of(trace: Trace, process: int, track: int) -> list[int]:
+    """The track, or all tracks of the process when there is none."""
+    return [track] if track >= 0 else [t.id for t in trace.tracks if t.process == process]
+
+
+def like(trace: Trace, track: int) -> list[int]:
+    """Tracks of the same engine class; of the same name where the file tells no engine."""
+    model = trace.tracks[track]
+    return [t.id for t in trace.tracks if (t.engine == model.engine if model.engine else t.name == model.name)]
+
+
+def _change(change: Change) -> Callable[[Shell], None]:
+    def run(shell: Shell) -> None:
+        state = shell.state
+        target = state.target()
+        if state.trace is not None and target is not None:
+            state.set_arrangement(change(state.trace, state.arrangement, *target))
+
+    return run
+
+
+def _has_row(shell: Shell) -> bool:
+    return shell.state.target() is not None
+
+
+def _has_track(shell: Shell) -> bool:
+    target = shell.state.target()
+    return target is not None and target[1] >= 0
+
+
+def _is_pinned(shell: Shell) -> bool:
+    target = shell.state.target()
+    return target is not None and target[1] in shell.state.arrangement.pinned
+
+
+def _is_arranged(shell: Shell) -> bool:
+    return shell.state.arrangement != Arrangement()
+
+
+def _pin(trace: Trace, arrangement: Arrangement, process: int, track: int) -> Arrangement:
+    tracks = tracks_of(trace, process, track)
+    return arrangement.unpin(tracks) if set(tracks) <= set(arrangement.pinned) else arrangement.pin(tracks)
+
+
+def _move(step: int) -> Change:
+    def move(trace: Trace, arrangement: Arrangement, process: int, track: int) -> Arrangement:
+        if track < 0:
+            return arrangement.move_process(trace, process, step)
+        return arrangement.move_track(trace, track, step)
+
+    return move
+
+
+def _fold(shell: Shell) -> None:
+    target = shell.state.target()
+    if target is not None:
+        shell.state.set_collapsed(shell.state.collapsed ^ {target[0]})
+
+
+COMMANDS = (
+    Command("row.pin", "Pin", _change(_pin), "Keep the row at the top while the others scroll.", ("P",), "pin", _has_row, _is_pinned),
+    Command(
+        "row.pin_alike",
+        "Pin All of This Engine",
+        _change(lambda trace, a, _process, track: a.pin(like(trace, track))),
+        "Pin every row of the same engine class, or of the same name.",
+        ("Shift+P",),
+        "",
+        _has_track,
+    ),
+    Command(
+        "row.hide",
+        "Hide",
+        _change(lambda trace, a, process, track: a.hide(tracks_of(trace, process, track))),
+        "Take the row off the screen; its group's header tells how many are hidden.",
+        ("H",),
+        "hide",
+        _has_row,
+    ),
+    Command(
+        "row.show_hidden",
+        "Show Hidden Rows",
+        lambda s: s.state.set_arrangement(s.state.arrangement.show(s.state.arrangement.hidden)),
+        "Bring all hidden rows back.",
+        ("Shift+H",),
+        "",
+        lambda s: bool(s.state.arrangement.hidden),
+    ),
+    Command("row.move_up", "Move Up", _change(_move(-1)), "Move the row or group up by one place.", ("Ctrl+Up",), "", _has_row),
+    Command("row.move_down", "Move Down", _change(_move(1)), "Move the row or group down by one place.", ("Ctrl+Down",), "", _has_row),
+    Command("row.taller", "Taller", _change(lambda _t, a, _p, track: a.resize(track, 1)), "Make the row taller.", ("Ctrl++", "Ctrl+="), "",
+            _has_track),
+    Command("row.smaller", "Smaller", _change(lambda _t, a, _p, track: a.resize(track, -1)), "Make the row less tall.", ("Ctrl+-",), "",
+            _has_track),
+    Command("row.fold", "Fold or Unfold Group", _fold, "Show the row's group as one summary row, or all of it.", ("G",), "", _has_row),
+    Command(
+        "row.reset",
+        "Rows as in the File",
+        lambda s: s.state.set_arrangement(Arrangement()),
+        "Unpin, show and reorder all rows as they were at first.",
+        (),
+        "",
+        lambda s: has_trace(s) and _is_arranged(s),
+    ),
+)  # fmt: skip
+
+MENU = (
+    "row.pin", "row.pin_alike", "row.hide", "row.show_hidden", "",
+    "row.move_up", "row.move_down", "row.taller", "row.smaller", "", "row.fold", "row.reset",
+)  # fmt: skip
+"""What a right click on the name of a row offers."""

@@ -1,0 +1,95 @@
+"""How the user arranged the rows: pinned and hidden tracks, the order of groups and tracks, and how tall rows are. Holds choices only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.table import I8
+
+SIZES = (0.6, 1.0, 1.6, 2.4)
+"""Heights of a track, as factors of the usual one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Tracks and processes by id. ``processes``: groups in this order first, the rest as in the file.
+
+    ``tracks``: for each process that has one of its tracks here, all of them in this order.
+    """
+
+    pinned: tuple[int, ...] = ()
+    hidden: frozenset[int] = frozenset()
+    processes: tuple[int, ...] = ()
+    tracks: tuple[int, ...] = ()
+    sizes: tuple[tuple[int, float], ...] = field(default=())
+    """Track and factor of its height, sorted; tracks of the usual height are left out."""
+
+    def size_of(self, track: int) -> float:
+        return dict(self.sizes).get(track, 1.0)
+
+    def pin(self, tracks: Iterable[int]) -> Arrangement:
+        """With these tracks above all others, in the order in which they were pinned; hidden ones are shown again."""
+        added = tuple(t for t in dict.fromkeys(tracks) if t not in self.pinned)
+        return replace(self, pinned=self.pinned + added, hidden=self.hidden - set(added))
+
+    def unpin(self, tracks: Iterable[int]) -> Arrangement:
+        gone = set(tracks)
+        return replace(self, pinned=tuple(t for t in self.pinned if t not in gone))
+
+    def hide(self, tracks: Iterable[int]) -> Arrangement:
+        gone = set(tracks)
+        return replace(self.unpin(gone), hidden=self.hidden | gone)
+
+    def show(self, tracks: Iterable[int]) -> Arrangement:
+        return replace(self, hidden=self.hidden - set(tracks))
+
+    def resize(self, track: int, step: int) -> Arrangement:
+        """The track one size larger (1) or smaller (-1)."""
+        place = min(max(SIZES.index(self.size_of(track)) + step, 0), len(SIZES) - 1)
+        others = [pair for pair in self.sizes if pair[0] != track]
+        return replace(self, sizes=tuple(sorted(others + ([(track, SIZES[place])] if SIZES[place] != 1.0 else []))))
+
+    def move_process(self, trace: Trace, process: int, step: int) -> Arrangement:
+        """The group so many places further down (negative: up) among those on the screen."""
+        order = process_order(trace, self).tolist()
+        return replace(self, processes=tuple(_moved(order, process, step)))
+
+    def move_track(self, trace: Trace, track: int, step: int) -> Arrangement:
+        """The track so many places further down within its group, or among the pinned ones."""
+        if track in self.pinned:
+            return replace(self, pinned=tuple(_moved(list(self.pinned), track, step)))
+        owner = trace.tracks[track].process
+        rank = track_rank(trace, self)
+        own = sorted((t.id for t in trace.tracks if t.process == owner), key=lambda t: int(rank[t]))
+        seen = [t for t in own if t not in self.hidden and t not in self.pinned]
+        moved = iter(_moved(seen, track, step))
+        visible = set(seen)
+        fixed = [next(moved) if t in visible else t for t in own]
+        others = [t for t in self.tracks if trace.tracks[t].process != owner]
+        return replace(self, tracks=(*others, *fixed))
+
+
+def _moved(order: list[int], item: int, step: int) -> list[int]:
+    place = order.index(item)
+    rest = order[:place] + order[place + 1 :]
+    target = min(max(place + step, 0), len(rest))
+    return [*rest[:target], item, *rest[target:]]
+
+
+def process_order(trace: Trace, arrangement: Arrangement) -> I8:
+    """All processes in screen order."""
+    chosen = [p for p in dict.fromkeys(arrangement.processes) if 0 <= p < len(trace.processes)]
+    rest = np.setdiff1d(np.arange(len(trace.processes)), chosen)
+    return np.concatenate((np.array(chosen, np.int64), rest)).astype(np.int64)
+
+
+def track_rank(trace: Trace, arrangement: Arrangement) -> I8:
+    """A number for each track that orders the tracks of one process."""
+    rank = np.arange(len(trace.tracks), dtype=np.int64)
+    chosen = [t for t in dict.fromkeys(arrangement.tracks) if 0 <= t < len(rank)]
+    rank[chosen] = np.arange(len(chosen))
+    return rank
