@@ -22,6 +22,7 @@ import orjson
 from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.errors import TraceError
 from hlprof_core.io.bounded_folder import prune_folder
+from hlprof_core.io.fingerprint import fingerprint
 from hlprof_core.io.source import FileSource, MemorySource
 from hlprof_core.trace import table
 from hlprof_core.trace.args import JoinedText, MemoryText
@@ -38,8 +39,6 @@ MAX_STORE = 4 << 30
 """Bytes of all cached traces together; the longest unused ones go first."""
 DISK_RESERVE = 1 << 30
 """A disk with less room than this is left alone."""
-HASHED = 64 << 10
-"""Bytes of head and tail of the trace that are part of the key."""
 WHOLE_CHECK = 16 << 20
 """Up to this size every byte of the arrays is checked; above, a sample of pages."""
 PAGE = 4096
@@ -108,9 +107,7 @@ def _key_of(path: Path) -> dict[str, Any] | None:
         return None
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
-        head = file.read(HASHED)
-        file.seek(max(0, status.st_size - HASHED))
-        digest = hashlib.sha256(head + file.read(HASHED)).hexdigest()
+        digest = fingerprint(file)
     name = os.fsencode(path.resolve()).hex()
     return {"version": VERSION, "path": name, "size": status.st_size, "mtime_ns": status.st_mtime_ns, "digest": digest}
 
