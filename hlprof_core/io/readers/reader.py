@@ -51,9 +51,10 @@ def readers() -> Registry[Reader]:
     from hlprof_core.io.readers.chrome_json import ChromeJson
     from hlprof_core.io.readers.gaudi_csv import GaudiCsv
     from hlprof_core.io.readers.hltv import Hltv
+    from hlprof_core.io.readers.syn_buffer import SynBuffer
 
     registry: Registry[Reader] = Registry("format")
-    for reader in (ChromeJson(), GaudiCsv(), Hltv()):
+    for reader in (ChromeJson(), GaudiCsv(), Hltv(), SynBuffer()):
         registry.add(reader.name, reader)
     return registry
 
