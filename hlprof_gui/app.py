@@ -1,24 +1,31 @@
-"""The program around the window: display check, QApplication, theme, the one exception hook."""
+"""The program around its windows: display check, QApplication, theme, the one exception hook."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from hlprof_core.config.document import default_path
 from hlprof_core.errors import HlprofError
 from hlprof_gui.dialogs.fault_report import FaultReport, fault_text
 from hlprof_gui.interrupt import interrupts
-from hlprof_gui.main_window import MainWindow
 from hlprof_gui.notify import Notifier
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.theme.theme import Theme
-from hlprof_gui.timeline.backend import BackendChoice
+
+if TYPE_CHECKING:
+    from hlprof_gui.config_window.window import ConfigurationWindow
+    from hlprof_gui.main_window import MainWindow
+    from hlprof_gui.timeline.backend import BackendChoice
 
 SWITCH_S = 0.001
 """How long a working thread may keep the interpreter while the window waits for it; Python's own 5 ms are felt in a frame."""
@@ -81,22 +88,46 @@ class Program:
         self.theme.apply(self.app)
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self.theme.follow_system())
         self._backend = backend
-        self.windows: list[MainWindow] = []
+        self.windows: list[MainWindow | ConfigurationWindow] = []
         self._told: set[str] = set()
 
     def open_window(self, path: Path | None = None) -> MainWindow:
         """A window of its own, reading ``path`` as soon as it is shown."""
+        # What draws timelines is not loaded for configurations, nor the other way round: each kind opens sooner.
+        from hlprof_gui.main_window import MainWindow
+
+        window = MainWindow(self.settings, self.theme, self._notifier(), backend=self._backend)
+        window.window_wanted.connect(self.open_window)
+        self._show(window)
+        if path is not None:
+            window.open_path(path)
+        return window
+
+    def open_configuration(self, path: Path | None = None) -> ConfigurationWindow:
+        """A window for the configuration in ``path`` (None: the user's own); the one that shows it already, if there is one."""
+        from hlprof_gui.config_window.window import ConfigurationWindow
+
+        wanted = path or default_path()
+        for window in self.windows:
+            if isinstance(window, ConfigurationWindow) and window.model.is_named and window.model.path == wanted:
+                window.raise_()
+                window.activateWindow()
+                return window
+        window = ConfigurationWindow(self.settings, self.theme, self._notifier(), wanted)
+        window.trace_wanted.connect(self.open_window)
+        self._show(window)
+        return window
+
+    def _notifier(self) -> Notifier:
         notifier = Notifier()
         notifier.fault_found.connect(self._report_fault)
-        window = MainWindow(self.settings, self.theme, notifier, backend=self._backend)
-        window.window_wanted.connect(self.open_window)
+        return notifier
+
+    def _show(self, window: MainWindow | ConfigurationWindow) -> None:
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         window.closed.connect(self.windows.remove)
         self.windows.append(window)
         window.show()
-        if path is not None:
-            window.open_path(path)
-        return window
 
     def hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """``sys.excepthook`` of the program: to the front window's bar, or a report of the defect."""
@@ -119,14 +150,30 @@ def run(paths: list[Path], *, theme: ThemeChoice | None = None, backend: Backend
     """Open a window for each file (one without any) and stay until the last is closed; returns the exit code."""
     check_display()
     program = Program(theme=theme, backend=backend)
-    sys.excepthook = program.hook
-    sys.setswitchinterval(SWITCH_S)
-    try:
+    with _in_charge(program):
         if not paths:
             program.open_window()
         for path in paths:
             program.open_window(path)
+        return program.app.exec()
+
+
+def run_configuration(path: Path | None = None) -> int:
+    """Open the window for the configuration in ``path`` (None: the user's own) and stay until all are closed; returns the exit code."""
+    check_display()
+    program = Program()
+    with _in_charge(program):
+        program.open_configuration(path)
+        return program.app.exec()
+
+
+@contextmanager
+def _in_charge(program: Program) -> Iterator[None]:
+    """While inside, defects and interrupts go to the program's windows."""
+    sys.excepthook = program.hook
+    sys.setswitchinterval(SWITCH_S)
+    try:
         with interrupts(program.app.closeAllWindows):
-            return program.app.exec()
+            yield
     finally:
         sys.excepthook = sys.__excepthook__

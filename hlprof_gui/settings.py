@@ -9,6 +9,8 @@ from typing import Literal
 from PySide6.QtCore import QByteArray, QSettings
 
 RECENT_COUNT = 12
+TRACES, CONFIGURATIONS = "files/recent", "configurations/recent"
+"""Kinds of recent files, as they are called in the ini file."""
 ThemeChoice = Literal["system", "dark", "light"]
 THEME_CHOICES: tuple[ThemeChoice, ...] = ("system", "dark", "light")
 
@@ -39,20 +41,28 @@ class Settings:
     @property
     def recent_files(self) -> list[Path]:
         """Lately opened traces, newest first; files that have gone are left out."""
-        value = self._store.value("files/recent", [])
+        return self._recent(TRACES)
+
+    @property
+    def recent_configurations(self) -> list[Path]:
+        """Lately opened or saved configurations, newest first; files that have gone are left out."""
+        return self._recent(CONFIGURATIONS)
+
+    def add_recent(self, path: Path, kind: str = TRACES) -> None:
+        """Put ``path`` on top of the list of recent files of that kind."""
+        path = path.resolve()
+        self._set_recent([path, *(p for p in self._recent(kind) if p != path)], kind)
+
+    def clear_recent(self, kind: str = TRACES) -> None:
+        self._set_recent([], kind)
+
+    def _recent(self, kind: str) -> list[Path]:
+        value = self._store.value(kind, [])
         texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
         return [Path(str(t)) for t in texts if t and Path(str(t)).exists()]
 
-    def add_recent(self, path: Path) -> None:
-        """Put ``path`` on top of the list of recent files."""
-        path = path.resolve()
-        self._set_recent([path, *(p for p in self.recent_files if p != path)])
-
-    def clear_recent(self) -> None:
-        self._set_recent([])
-
-    def _set_recent(self, paths: Sequence[Path]) -> None:
-        self._store.setValue("files/recent", [str(p) for p in paths[:RECENT_COUNT]])
+    def _set_recent(self, paths: Sequence[Path], kind: str) -> None:
+        self._store.setValue(kind, [str(p) for p in paths[:RECENT_COUNT]])
 
     @property
     def folder(self) -> Path:

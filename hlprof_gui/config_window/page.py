@@ -1,9 +1,15 @@
-"""What a page of the configuration window gets, and the list of pages."""
+"""What a page of the configuration window gets, and the list of pages.
+
+A page may have ``reveal(setting_id) -> bool`` that shows the control of a setting. Otherwise the window looks for the widget whose
+dynamic property ``setting_id`` is that id.
+"""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
@@ -23,6 +29,10 @@ class PageContext:
     settings: Settings
     jobs: JobRunner
     notifier: Notifier
+    open_trace: Callable[[Path], None]
+    """Show a trace in a window of its own."""
+    show_setting: Callable[[str], None]
+    """Go to the control of a setting, on whichever page it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ class ConfigurationViewModel:
         self.file_changed = Signal()
         """Path, unsaved state or the state of the file on disk changed."""
         self.path = path or default_path()
+        self.is_named = True
+        """Whether ``path`` is where to save; a new document has yet to be given a place."""
         self.config = ProfConfig()
         self._undo: list[tuple[str, dict[str, Any]]] = []
         self._redo: list[tuple[str, dict[str, Any]]] = []
@@ -68,6 +70,11 @@ class ConfigurationViewModel:
         return unknown_keys(self.config)
 
     @property
+    def is_untouched(self) -> bool:
+        """Whether this is what ``-e off`` alone makes."""
+        return self.config.raw == ProfConfig().raw
+
+    @property
     def json_text(self) -> str:
         return self.config.to_json()
 
@@ -102,9 +109,9 @@ class ConfigurationViewModel:
         """Take the document from its text; ``ConfigInvalid`` when it is none, the document stays then."""
         self._replace(ProfConfig.loads(text, str(self.path)).raw, "Edit JSON", merge="json")
 
-    def replace(self, config: ProfConfig, title: str) -> None:
-        """Take over a whole document, such as one made from a command line."""
-        self._replace(config.raw, title)
+    def replace(self, config: ProfConfig, title: str, *, merge: str = "") -> None:
+        """Take over a whole document, such as one made from a command line; changes of the same ``merge`` are one step."""
+        self._replace(config.raw, title, merge=merge)
 
     def end_typing(self) -> None:
         """The next change is a step of its own."""
@@ -158,13 +165,24 @@ class ConfigurationViewModel:
         """Whether something is not saved."""
         return self.config.to_json() != self._saved
 
+    @property
+    def has_file(self) -> bool:
+        """Whether there was a file when it was last read or written here."""
+        return self.is_named and self._stamp is not None
+
+    def new(self) -> None:
+        """The defaults, in no file yet, with a history of its own."""
+        self._start(ProfConfig(), self.path, is_named=False)
+
     def open(self, path: Path) -> None:
         """Show another file, with a history of its own; ``ConfigInvalid`` when it cannot be read, nothing changes then.
 
         A file that does not exist yet is shown as the defaults.
         """
-        config = ProfConfig.load(path) if path.exists() else ProfConfig(where=str(path))
-        self.path = path
+        self._start(ProfConfig.load(path) if path.exists() else ProfConfig(where=str(path)), path, is_named=True)
+
+    def _start(self, config: ProfConfig, path: Path, *, is_named: bool) -> None:
+        self.path, self.is_named = path, is_named
         self._undo.clear()
         self._redo.clear()
         self._merging = ""
@@ -180,7 +198,7 @@ class ConfigurationViewModel:
             raise ConfigInvalid(str(path or self.path), problems, hint="Correct these before saving.")
         target = path or self.path
         self.config.save(target)
-        self.path = target
+        self.path, self.is_named = target, True
         self._remember_saved()
         self.file_changed.emit()
 
@@ -204,6 +222,8 @@ class ConfigurationViewModel:
 
     def _disk_stamp(self) -> tuple[int, int] | None:
         """Time and size of the file; None without one."""
+        if not self.is_named:
+            return None
         try:
             status = self.path.stat()
         except OSError:

@@ -1,0 +1,43 @@
+"""The frame around a page: its title, a line of help, and a scroll bar where the page is taller than the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from hlprof_gui.config_window.page import PageEntry
+from hlprof_gui.theme.theme import Theme
+
+
+class PageFrame(QScrollArea):
+    """Takes over ``page``."""
+
+    def __init__(self, entry: PageEntry, page: QWidget, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("pageFrame")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(entry.title)
+        self.entry, self.page = entry, page
+        title = QLabel(entry.title)
+        title.setFont(theme.title_font)
+        help = QLabel(entry.help)
+        help.setProperty("dim", True)
+        help.setWordWrap(True)
+        body = QWidget()
+        body.setObjectName("pageBody")
+        column = QVBoxLayout(body)
+        column.setContentsMargins(28, 20, 28, 20)
+        column.setSpacing(4)
+        column.addWidget(title)
+        column.addWidget(help)
+        column.addSpacing(12)
+        column.addWidget(page, 1)
+        self.setWidget(body)
+
+    def show_widget(self, widget: QWidget) -> None:
+        """Scroll to a control of the page and give it the keyboard."""
+        widget.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ensureWidgetVisible(widget, 0, 60)

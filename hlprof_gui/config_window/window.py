@@ -1,0 +1,280 @@
+"""The configuration window: pages upon one document, its file, and what is always in sight; the shell its commands act on."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QIcon
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QToolButton, QVBoxLayout, QWidget
+
+from hlprof_core.config.templates import templates
+from hlprof_gui.commands.configuration import MENUS, PAGE_COMMANDS, RECENT, TEMPLATES, TOOLBAR, TOOLBAR_END, make_configuration_commands
+from hlprof_gui.config_window.disk_bar import DiskBar
+from hlprof_gui.config_window.file_keeper import FileKeeper
+from hlprof_gui.config_window.page import PAGES, PageContext, PageEntry
+from hlprof_gui.config_window.page_frame import PageFrame
+from hlprof_gui.config_window.page_list import PageList
+from hlprof_gui.dialogs.about import AboutDialog
+from hlprof_gui.dialogs.command_palette import CommandPalette
+from hlprof_gui.jobs import JobRunner
+from hlprof_gui.notify import Notifier, safe
+from hlprof_gui.settings import CONFIGURATIONS, Settings, ThemeChoice
+from hlprof_gui.theme.icons import draw_icon
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
+from hlprof_gui.widgets.actions import ActionSet
+from hlprof_gui.widgets.landing import shorten
+from hlprof_gui.widgets.message_bar import MessageBar
+
+SIZE, LEAST = QSize(1280, 860), QSize(1000, 640)
+
+
+def available_pages() -> tuple[PageEntry, ...]:
+    return tuple(entry for entry in PAGES if importlib.util.find_spec(entry.target.partition(":")[0]))
+
+
+class ConfigurationWindow(QMainWindow):
+    """One window shows one configuration. A file that cannot be read leaves what is shown as it is."""
+
+    trace_wanted = Signal(object)
+    """Argument: the Path of a trace to be shown in a window of its own."""
+    closed = Signal(object)
+    """Argument: this window, just before it goes."""
+
+    def __init__(self, settings: Settings, theme: Theme, notifier: Notifier, path: Path | None = None) -> None:
+        super().__init__()
+        self.settings, self.theme, self.notifier = settings, theme, notifier
+        self.is_closed = False
+        self.model = ConfigurationViewModel(path)
+        self.jobs = JobRunner(notifier, self)
+        self.file = FileKeeper(self.model, settings, notifier, self)
+        self.pages = available_pages()
+        self._context = PageContext(self.model, theme, settings, self.jobs, notifier, self.trace_wanted.emit, self.show_setting)
+        self._frames: dict[str, PageFrame] = {}
+        self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))
+        self._make_centre()
+        self.commands = make_configuration_commands((e.id, e.title, e.icon, e.help) for e in self.pages)
+        self.actions_by_id = ActionSet(self.commands, self, self, theme)
+        self._recent_menu, self._template_menu = QMenu("Open Recent", self), QMenu("New from Template", self)
+        self._recent_menu.aboutToShow.connect(safe(self._fill_recent))
+        self._template_menu.setToolTipsVisible(True)
+        self._fill_templates()
+        self._make_menus()
+        self._make_toolbar()
+        self.setMinimumSize(LEAST)
+        self.resize(SIZE)
+        geometry = settings.layout("configuration")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        self.model.changed.connect(self._document_changed)
+        self.model.file_changed.connect(self._retitle)
+        notifier.message_posted.connect(self.messages.show_message)
+        self.show_page(self.pages[0].id)
+        self.file.read(self.model.path)
+        self._retitle()
+
+    # -- building ---------------------------------------------------------------------------------------------------
+
+    def _make_centre(self) -> None:
+        self.messages = MessageBar(self.theme)
+        self.disk_bar = DiskBar(self.model, self.theme)
+        self.disk_bar.reload_clicked.connect(safe(lambda: self.file.read(self.model.path)))
+        self.page_list = PageList(self.pages, self.theme)
+        self.page_list.page_chosen.connect(safe(self.show_page))
+        self.stack = QStackedWidget()
+        middle = QVBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.messages)
+        middle.addWidget(self.disk_bar)
+        middle.addWidget(self.stack, 1)
+        centre = QWidget()
+        row = QHBoxLayout(centre)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.page_list)
+        row.addLayout(middle, 1)
+        self.setCentralWidget(centre)
+
+    def _make_menus(self) -> None:
+        for title, ids in MENUS:
+            menu = self.menuBar().addMenu(title)
+            for command_id in ids:
+                if command_id == RECENT:
+                    menu.addMenu(self._recent_menu)
+                elif command_id == TEMPLATES:
+                    menu.addMenu(self._template_menu)
+                elif command_id == PAGE_COMMANDS:
+                    self.actions_by_id.fill(menu, tuple(f"page.{entry.id}" for entry in self.pages))
+                else:
+                    self.actions_by_id.fill(menu, (command_id,))
+            menu.aboutToShow.connect(self.actions_by_id.refresh)
+
+    def _make_toolbar(self) -> None:
+        bar = QToolBar("Toolbar", self)
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(20, 20))
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+        def add(ids: tuple[str, ...]) -> None:
+            for command_id in ids:
+                if command_id == TEMPLATES:
+                    bar.addWidget(self._template_button())
+                elif command_id:
+                    bar.addAction(self.actions_by_id[command_id])
+                    button = bar.widgetForAction(self.actions_by_id[command_id])
+                    button.setAccessibleName(self.commands.get(command_id).title.rstrip("…"))
+                    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+                else:
+                    bar.addSeparator()
+
+        add(TOOLBAR)
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(spring)
+        add(TOOLBAR_END)
+        self.addToolBar(bar)
+
+    def _template_button(self) -> QToolButton:
+        button = QToolButton()
+        button.setMenu(self._template_menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolTip("Start from a template")
+        button.setAccessibleName("Templates")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        tint = safe(lambda: button.setIcon(self.theme.icon("template")))
+        self.theme.follow(button, tint)
+        tint()
+        return button
+
+    def _fill_templates(self) -> None:
+        for entry in templates().values():
+            action = self._template_menu.addAction(entry.name)
+            action.setToolTip(entry.title)
+            action.triggered.connect(safe(lambda *_, name=entry.name: self.file.new_from(name)))
+
+    def _fill_recent(self) -> None:
+        menu = self._recent_menu
+        menu.clear()
+        recent = self.settings.recent_configurations
+        for path in recent:
+            action = menu.addAction(f"{path.name}   {shorten(path.parent)}")
+            action.triggered.connect(safe(lambda *_, path=path: self.open_path(path)))
+        if not recent:
+            menu.addAction("No recent files").setEnabled(False)
+        else:
+            menu.addSeparator()
+            menu.addAction("Clear List").triggered.connect(safe(lambda *_: self.settings.clear_recent(CONFIGURATIONS)))
+
+    # -- pages ------------------------------------------------------------------------------------------------------
+
+    def frame(self, page: str) -> PageFrame:
+        """The page of that id, made when it is asked for the first time."""
+        if page not in self._frames:
+            entry = next(entry for entry in self.pages if entry.id == page)
+            self._frames[page] = PageFrame(entry, entry.make(self._context), self.theme)
+            self.stack.addWidget(self._frames[page])
+        return self._frames[page]
+
+    def show_page(self, page: str) -> None:
+        """Bring the page of that id to the front."""
+        self.stack.setCurrentWidget(self.frame(page))
+        self.page_list.show_page(page)
+        self.actions_by_id.refresh()
+
+    def is_page_shown(self, page: str) -> bool:
+        return page in self._frames and self.stack.currentWidget() is self._frames[page]
+
+    def show_setting(self, setting_id: str) -> None:
+        """Go to the control of a setting."""
+
+    # -- the document -----------------------------------------------------------------------------------------------
+
+    @safe
+    def _document_changed(self) -> None:
+        self.actions_by_id.refresh()
+
+    @safe
+    def _retitle(self) -> None:
+        model = self.model
+        place = f"{model.path.name}[*] — {shorten(model.path.parent)}" if model.is_named else "New configuration[*]"
+        self.setWindowTitle(f"{place} — hlprof")
+        self.setWindowModified(model.is_changed)
+        self.setWindowFilePath(str(model.path) if model.is_named else "")
+        self.actions_by_id.refresh()
+
+    # -- what commands ask for --------------------------------------------------------------------------------------
+
+    def new(self) -> None:
+        self.file.new()
+
+    def ask_for_file(self) -> None:
+        self.file.ask_for_file()
+
+    def open_path(self, path: Path) -> None:
+        """Show another file, after a question when something is unsaved."""
+        self.file.open(path)
+
+    def save(self) -> bool:
+        return self.file.save()
+
+    def save_as(self) -> bool:
+        return self.file.save_as()
+
+    def reload(self) -> None:
+        self.file.reload()
+
+    def undo(self) -> None:
+        self.model.undo()
+
+    def redo(self) -> None:
+        self.model.redo()
+
+    def reset_all(self) -> None:
+        self.model.reset_all()
+
+    def copy_command(self) -> None:
+        """Copy the command line that makes this file."""
+
+    def find_setting(self) -> None:
+        """Go to the page that has every setting, ready to type."""
+        self.show_page("advanced")
+
+    def toggle_theme(self) -> None:
+        wanted: ThemeChoice = "light" if self.theme.palette.is_dark else "dark"
+        self.settings.theme = wanted
+        self.theme.use(wanted)
+
+    def show_palette(self) -> None:
+        CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
+
+    def show_help(self) -> None:
+        """Show all keys."""
+
+    def show_about(self) -> None:
+        AboutDialog(self.theme, self).show()
+
+    def quit(self) -> None:
+        self.close()
+
+    # -- Qt ---------------------------------------------------------------------------------------------------------
+
+    @safe
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.file.look()
+
+    @safe
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.file.may_leave():
+            event.ignore()
+            return
+        self.is_closed = True
+        self.settings.set_layout("configuration", self.saveGeometry())
+        self.settings.sync()
+        self.jobs.close()
+        event.accept()
+        self.closed.emit(self)
