@@ -1,0 +1,57 @@
+"""A page that follows the document: it looks anew at each change while it is on the screen, and catches up when it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+from hlprof_gui.config_window.page import PageContext
+from hlprof_gui.notify import safe
+from hlprof_gui.state.signal import Signal
+
+
+def while_alive(owner: QObject, signal: Signal, listener: Callable[..., Any]) -> None:
+    """Connect until ``owner`` is deleted: documents and themes outlive windows."""
+    disconnect = signal.connect(listener)
+    owner.destroyed.connect(lambda *_: disconnect())
+
+
+class LivePage(QWidget):
+    """``refresh`` of a page shows the document as it is now; it must not change it."""
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__()
+        self.context = context
+        while_alive(self, context.model.changed, self._follow)
+
+    def refresh(self) -> None:
+        raise NotImplementedError
+
+    @safe
+    def _follow(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    @safe
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+
+def heading(context: PageContext, text: str) -> QLabel:
+    """The title of a part of a page."""
+    label = QLabel(text)
+    label.setFont(context.theme.bold_font)
+    return label
+
+
+def dim_label(text: str = "", *, wrap: bool = True) -> QLabel:
+    """Quiet text under or beside a control."""
+    label = QLabel(text)
+    label.setProperty("dim", True)
+    label.setWordWrap(wrap)
+    return label
