@@ -12,7 +12,9 @@ import os
 import shutil
 import struct
 import zlib
+from collections.abc import Callable
 from dataclasses import asdict, fields
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,9 @@ from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.errors import TraceError
 from hlprof_core.io.bounded_folder import prune_folder
 from hlprof_core.io.fingerprint import fingerprint
+from hlprof_core.io.later import later
 from hlprof_core.io.source import FileSource, MemorySource
+from hlprof_core.io.unfinished import start_unfinished
 from hlprof_core.trace import table
 from hlprof_core.trace.args import JoinedText, MemoryText
 from hlprof_core.trace.model import ArgsText, Origin, Trace
@@ -42,6 +46,11 @@ DISK_RESERVE = 1 << 30
 WHOLE_CHECK = 16 << 20
 """Up to this size every byte of the arrays is checked; above, a sample of pages."""
 PAGE = 4096
+AT_ONCE = 32 << 20
+"""Traces with fewer bytes of columns are written before they are handed over: it takes a few milliseconds."""
+STEP = 8 << 20
+"""Bytes written between two questions whether to go on."""
+FileState = dict[str, Any]
 TABLES = {
     "slices": table.Slices,
     "end_args": table.EndArgs,
@@ -63,8 +72,9 @@ class _UnusableError(Exception):
 def load(path: Path | str) -> Trace | None:
     """The trace of this file as it is now, or None when it has to be read."""
     path = Path(path)
+    later.wait(_cache_name(path))
     try:
-        key = _key_of(path)
+        key = state_of(path)
         if key is None:
             return None
         cached = _cache_file(key)
@@ -80,18 +90,36 @@ def load(path: Path | str) -> Trace | None:
     return trace
 
 
-def store(trace: Trace) -> bool:
-    """Keep a trace for the next time. False when it cannot be kept: that costs time at the next opening and nothing else."""
+def store(trace: Trace, state: FileState | None = None, dropped: Callable[[], bool] = lambda: False) -> bool:
+    """Keep a trace for the next time. False when it cannot be kept: that costs time at the next opening and nothing else.
+
+    ``state``: what the file was when its reading began; the trace is not kept when it is not that any more. ``dropped`` is asked often
+    whether to give up.
+    """
     path = trace.origin.path
     if path is None:
         return False
     try:
-        key = _key_of(path)
-        if key is None or key["size"] != trace.origin.size_bytes:
+        key = state_of(path)
+        if key is None or key["size"] != trace.origin.size_bytes or (state is not None and key != state):
             return False
-        return _write(trace, key, _cache_file(key))
-    except (OSError, TypeError, orjson.JSONEncodeError):
+        return _write(trace, key, _cache_file(key), dropped)
+    except (OSError, TypeError, orjson.JSONEncodeError, MemoryError):
         return False
+
+
+def store_later(trace: Trace, state: FileState) -> None:
+    """``store`` without waiting for it, where it takes longer than a blink; ``load`` of the same file waits."""
+    path = trace.origin.path
+    if path is None or column_bytes(trace) < AT_ONCE:
+        store(trace, state)
+    else:
+        later.start(_cache_name(path), lambda dropped: store(trace, state, dropped))
+
+
+def column_bytes(trace: Trace) -> int:
+    """Bytes of all columns of a trace."""
+    return sum(getattr(getattr(trace, name), f.name).nbytes for name, kind in TABLES.items() for f in fields(kind))
 
 
 def directory() -> Path:
@@ -101,18 +129,21 @@ def directory() -> Path:
     return Path(platformdirs.user_cache_dir("hlprof")) / "traces"
 
 
-def _key_of(path: Path) -> dict[str, Any] | None:
-    """What a file is now: None for anything but a regular file."""
+def state_of(path: Path) -> FileState | None:
+    """What a file is now; None for anything but a regular file. ``OSError`` when it cannot be read."""
     if not path.is_file():
         return None
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
         digest = fingerprint(file)
-    name = os.fsencode(path.resolve()).hex()
-    return {"version": VERSION, "path": name, "size": status.st_size, "mtime_ns": status.st_mtime_ns, "digest": digest}
+    return {"version": VERSION, "path": _cache_name(path), "size": status.st_size, "mtime_ns": status.st_mtime_ns, "digest": digest}
 
 
-def _cache_file(key: dict[str, Any]) -> Path:
+def _cache_name(path: Path) -> str:
+    return os.fsencode(path.resolve()).hex()
+
+
+def _cache_file(key: FileState) -> Path:
     """One cache file a path: a changed trace replaces its former self."""
     return directory() / f"{hashlib.sha256(key['path'].encode()).hexdigest()[:32]}.v{VERSION}.columns"
 
@@ -136,7 +167,7 @@ def _aligned(size: int) -> int:
     return -(-size // 64) * 64
 
 
-def _write(trace: Trace, key: dict[str, Any], target: Path) -> bool:
+def _write(trace: Trace, key: FileState, target: Path, dropped: Callable[[], bool]) -> bool:
     arrays = {f"{name}.{f.name}": getattr(getattr(trace, name), f.name) for name, kind in TABLES.items() for f in fields(kind)}
     arrays["strings.data"] = np.frombuffer(trace.strings.data, np.uint8)
     arrays["strings.offsets"] = trace.strings.offsets
@@ -163,23 +194,32 @@ def _write(trace: Trace, key: dict[str, Any], target: Path) -> bool:
     encoded = orjson.dumps(header)
     if at > MAX_STORE:
         return False
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if shutil.disk_usage(target.parent).free < at + DISK_RESERVE:
-        return False
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary, fd = start_unfinished(target)
     try:
-        with temporary.open("wb") as file:
-            os.fchmod(file.fileno(), 0o600)
+        with open(fd, "wb", buffering=0) as file:
+            if shutil.disk_usage(target.parent).free < at + DISK_RESERVE:
+                return False
             start = MAGIC + HEADER.pack(len(encoded), zlib.crc32(encoded)) + encoded
-            file.write(start.ljust(_aligned(len(start)), b"\0"))
+            _put(file, start.ljust(_aligned(len(start)), b"\0"))
             for array in arrays.values():
-                file.write(np.ascontiguousarray(array).data)
-                file.write(bytes(_aligned(array.nbytes) - array.nbytes))
-        temporary.replace(target)
+                raw = np.ascontiguousarray(array).view(np.uint8).data
+                for first in range(0, len(raw), STEP):
+                    if dropped():
+                        return False
+                    _put(file, raw[first : first + STEP])
+                _put(file, bytes(_aligned(array.nbytes) - array.nbytes))
+            temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
     prune_folder(directory(), "*.columns", MAX_STORE)
     return True
+
+
+def _put(file: FileIO, data: bytes | memoryview) -> None:
+    """Write all of it."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]
 
 
 def _plain(record: Process | Track | Series) -> list[Any]:

@@ -24,7 +24,8 @@ def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bo
     path = Path(path)
     progress = progress or Progress()
     source = FileSource(path)
-    if use_cache and (known := _from_cache(path)) is not None:
+    cache = _Cache(path) if use_cache else None
+    if cache and (known := cache.load()) is not None:
         return known
     build = TraceBuilder()
     reader, contents = _read(source, build, progress, use_cache)
@@ -35,8 +36,8 @@ def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bo
     except MemoryError as error:
         hint = "Close other programs, or crop the trace on a larger machine."
         raise TraceError(f"{path}: not enough memory for this trace.", hint=hint) from error
-    if use_cache:
-        _to_cache(trace)
+    if cache:
+        cache.keep(trace)
     return trace
 
 
@@ -96,13 +97,21 @@ def _read_grown(
     return reader, Contents(contents.base_ns, contents.properties, text if contents.args_text is growing else contents.args_text)
 
 
-def _from_cache(path: Path) -> Trace | None:
-    from hlprof_core.io import cache
+class _Cache:
+    """What the cache knows of a file, and a place for what is read from it as it is now."""
 
-    return cache.load(path)
+    def __init__(self, path: Path) -> None:
+        from hlprof_core.io import cache
 
+        self._module, self._path = cache, path
+        try:
+            self._state = cache.state_of(path)
+        except OSError:  # it was renamed a moment ago; what is open is read, and not kept
+            self._state = None
 
-def _to_cache(trace: Trace) -> None:
-    from hlprof_core.io import cache
+    def load(self) -> Trace | None:
+        return self._module.load(self._path)
 
-    cache.store(trace)
+    def keep(self, trace: Trace) -> None:
+        if self._state is not None:
+            self._module.store_later(trace, self._state)

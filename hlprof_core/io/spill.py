@@ -16,6 +16,7 @@ from pathlib import Path
 from hlprof_core.errors import Cancelled, TraceError
 from hlprof_core.io.bounded_folder import prune_folder
 from hlprof_core.io.source import FileSource
+from hlprof_core.io.unfinished import start_unfinished
 
 MAX_STORE = 8 << 30
 """Bytes of unpacked texts that are kept; the longest unused ones go first."""
@@ -64,10 +65,8 @@ class GrowingText:
         self._failure: BaseException | None = None
         self._stop = False
         self._changed = threading.Condition()
-        self._temporary = self._target.with_name(f".{self._target.name}.{os.getpid()}.{threading.get_ident()}.tmp")
         try:
-            self._target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._fd = os.open(self._temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+            self._temporary, self._fd = start_unfinished(self._target)
         except OSError as error:
             message = f"{path}: no place for its unpacked text in {self._target.parent} ({error.strerror})."
             raise TraceError(message, hint="Set XDG_CACHE_HOME.") from error

@@ -11,7 +11,9 @@ from hlprof_core.diagnostics import FIRST_PLACES
 from hlprof_core.errors import TraceDamaged
 from hlprof_core.io.readers.reader import Contents
 from hlprof_core.io.readers.syn_layout import (
+    ARGS_BYTES,
     COUNTER_ARGS,
+    DOUBLE,
     EVENT_ARGS,
     EXTRA,
     EXTRA_DOUBLE,
@@ -19,6 +21,7 @@ from hlprof_core.io.readers.syn_layout import (
     META_ARGS,
     RECORD,
     TAIL,
+    TEXT_WORDS,
     Records,
     Texts,
     count_records,
@@ -84,11 +87,10 @@ class _Buffer:
         return Contents(properties={"parserVersion": version} if whole else {})
 
     def _addresses(self, records: Records) -> np.ndarray:
-        args = records["args"].copy().view(EVENT_ARGS).ravel()
+        """All addresses of texts."""
+        words = records["args"].copy().view("<u8").reshape(-1, ARGS_BYTES // 8)
         is_meta, is_counter = records["phase"] == ord("M"), records["phase"] == ord("C")
-        plain = args[~is_meta & ~is_counter]
-        meta = args[is_meta].view(np.uint8).reshape(-1, EVENT_ARGS.itemsize)[:, :16].copy().view("<u8").ravel()
-        parts = (records["name"], records["category"], plain["data_type"], plain["operation"], plain["recipe_name"], meta)
+        parts = (records["name"], records["category"], words[~is_meta & ~is_counter][:, TEXT_WORDS].ravel(), words[is_meta][:, :2].ravel())
         return np.concatenate([part.astype(np.uint64) for part in parts])
 
     def _feed(self, records: Records, first: int) -> None:
@@ -100,7 +102,7 @@ class _Buffer:
         build = self.build
         for i, phase in enumerate(phases):
             where, pid, tid = first + i, pids[i], tids[i]
-            raw = args[i * EVENT_ARGS.itemsize : (i + 1) * EVENT_ARGS.itemsize]
+            raw = args[i * ARGS_BYTES : (i + 1) * ARGS_BYTES]
             name, category = self._text(names[i], where), self._text(categories[i], where)
             time_ns = times[i]
             if phase == "M":
@@ -123,8 +125,7 @@ class _Buffer:
                 self._lose("phase", where)
 
     def _metadata(self, kind: str, pid: int, tid: int, raw: bytes, where: int) -> None:
-        meta = np.frombuffer(raw, META_ARGS, 1)[0]
-        said, group = self._text(int(meta["name"]), where), self._text(int(meta["group"]), where)
+        said, group = (self._text(address, where) for address in META_ARGS.unpack_from(raw))
         if kind == "process_name" and said:
             self.build.process(pid, said, labels=(group,) if group else ())
         elif kind == "thread_name" and said:
@@ -136,8 +137,7 @@ class _Buffer:
         if category == SPMU:
             values = {"value": float(int.from_bytes(raw[:8], "little"))}
         else:
-            entry = np.frombuffer(raw[: COUNTER_ARGS.itemsize], COUNTER_ARGS, 1)[0]
-            values = {"Min": float(entry["min"]), "Max": float(entry["max"]), "Avg": float(entry["avg"]), "Match": float(entry["matches"])}
+            values = dict(zip(("Min", "Max", "Avg", "Match"), map(float, COUNTER_ARGS.unpack_from(raw)), strict=True))
         self.build.counter(pid, time_ns, name, values, counter_id=str(tid))
 
     def _arguments(self, raw: bytes, context: int, where: int) -> bytes:
@@ -145,27 +145,24 @@ class _Buffer:
         known = self.encoded.get((raw, context))
         if known is not None:
             return known
-        entry = np.frombuffer(raw, EVENT_ARGS, 1)[0]
-        args: dict[str, object] = {}
-        for key, field in (("dtype", "data_type"), ("op", "operation"), ("Recipe name", "recipe_name")):
-            if text := self._text(int(entry[field]), where):
-                args[key] = text
-        args |= {key: number for key, number in (("Recipe id", int(entry["recipe_id"])), ("Context id", context)) if number}
-        handles = (("streamHandle", int(entry["stream"])), ("eventHandle", int(entry["event"])))
-        args |= {key: hex(handle) for key, handle in handles if handle}
-        count = int(entry["extra_count"])
-        block = self.texts.block(int(entry["extra"]), count * EXTRA.itemsize) if count else b""
+        data_type, operation, recipe, recipe_name, stream, event, count, extras = EVENT_ARGS.unpack_from(raw)
+        said: tuple[tuple[str, object], ...] = (
+            ("dtype", self._text(data_type, where)),
+            ("op", self._text(operation, where)),
+            ("Recipe name", self._text(recipe_name, where)),
+            ("Recipe id", recipe),
+            ("Context id", context),
+            ("streamHandle", stream and hex(stream)),
+            ("eventHandle", event and hex(event)),
+        )
+        args = {key: value for key, value in said if value}
+        block = self.texts.block(extras, count * EXTRA.size) if count else b""
         if count and not block:
             self._lose("text", where)
-        for extra in np.frombuffer(block, EXTRA):
-            value = extra["value"].tobytes()
+        for key, kind, value in EXTRA.iter_unpack(block):
             number = int.from_bytes(value, "little")
-            said: object = number
-            if extra["kind"] == EXTRA_TEXT:
-                said = self._text(number, where)
-            elif extra["kind"] == EXTRA_DOUBLE:
-                said = struct.unpack("<d", value)[0]
-            args[self._text(int(extra["key"]), where)] = said
+            text = self._text(number, where) if kind == EXTRA_TEXT else ""
+            args[self._text(key, where)] = text if kind == EXTRA_TEXT else DOUBLE.unpack(value)[0] if kind == EXTRA_DOUBLE else number
         encoded = self.encoded[raw, context] = orjson.dumps(args) if args else b""
         return encoded
 

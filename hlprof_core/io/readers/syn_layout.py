@@ -7,6 +7,7 @@ Pointers in a record are addresses in the memory of the process that recorded; `
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import numpy as np
@@ -22,18 +23,17 @@ RECORD = np.dtype(
         "itemsize": 208,
     }
 )
-EVENT_ARGS = np.dtype(
-    {
-        "names": ["data_type", "operation", "recipe_id", "recipe_name", "stream", "event", "extra_count", "extra"],
-        "formats": ["<u8", "<u8", "<u2", "<u8", "<u8", "<u8", "u1", "<u8"],
-        "offsets": [0, 8, 16, 24, 32, 40, 48, 56],
-        "itemsize": 128,
-    }
-)
-COUNTER_ARGS = np.dtype({"names": ["min", "max", "avg", "matches"], "formats": ["<f8", "<f8", "<f8", "<u2"], "offsets": [0, 8, 16, 24]})
-META_ARGS = np.dtype({"names": ["name", "group"], "formats": ["<u8", "<u8"], "offsets": [0, 8]})
-EXTRA = np.dtype({"names": ["key", "kind", "value"], "formats": ["<u8", "<u4", "V8"], "offsets": [0, 8, 16], "itemsize": 24})
-EXTRA_UNSIGNED, EXTRA_TEXT, EXTRA_DOUBLE = 0, 1, 2
+ARGS_BYTES = 128
+EVENT_ARGS = struct.Struct("<QQH6xQQQB7xQ")
+"""Addresses of data type and operation, recipe id, address of the recipe's name, stream, event, count and address of further arguments."""
+TEXT_WORDS = [0, 1, 3]
+"""Which words of it are addresses of texts."""
+COUNTER_ARGS = struct.Struct("<dddH")
+META_ARGS = struct.Struct("<QQ")
+EXTRA = struct.Struct("<QI4x8s")
+"""Address of the key, kind, value."""
+DOUBLE = struct.Struct("<d")
+EXTRA_TEXT, EXTRA_DOUBLE = 1, 2
 TAIL = 16
 ALIGNMENT = 16
 PHASES = b"BEXMCiIbnestf"
