@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
+from hlprof_core.errors import HlprofError
 from hlprof_core.levels.pyramid import Levels, build_levels
 from hlprof_core.levels.text_index import build_text_index, search_args
 from hlprof_core.progress import Progress
@@ -24,9 +25,11 @@ from hlprof_gui.export import save_image
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.panels.details import DetailsPanel
+from hlprof_gui.panels.notes import NotesPanel
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
-from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.state.session import restore_session, save_session
+from hlprof_gui.state.view_state import Mark, ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
@@ -206,7 +209,7 @@ class MainWindow(QMainWindow):
             dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
-        signals += (self.history.changed, state.arrangement_changed)
+        signals += (self.history.changed, state.arrangement_changed, state.marks_changed)
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),
@@ -252,6 +255,8 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(self.timeline)
         self.timeline.setFocus()
         self._retitle()
+        self._restore_session()
+        self.history.forget()
         self.jobs.start("index", "Preparing the search", lambda progress: build_text_index(trace, progress), self.search.set_index)
         self.trace_opened.emit(trace)
 
@@ -333,6 +338,30 @@ class MainWindow(QMainWindow):
             target = Path(name if name.lower().endswith(".png") else f"{name}.png")
             save_image(self.timeline.picture(), target)
             self.notifier.post(f"Saved {target}.")
+
+    def save_session(self) -> None:
+        """Keep what is chosen beside the trace."""
+        self.notifier.post(f"Saved {save_session(self.state)}.")
+
+    def _restore_session(self) -> None:
+        """A session that cannot be read is told and does not keep the trace from being shown."""
+        try:
+            restored = restore_session(self.state)
+        except HlprofError as error:
+            self.notifier.post_error(error)
+            return
+        if restored is None:
+            return
+        lost = f" Not found in it: {', '.join(restored.missing)}." if restored.missing else ""
+        changed = "" if restored.is_same_trace else " The trace is not the one it was saved for."
+        self.notifier.post(f"View and notes restored from {restored.path.name}.{changed}{lost}")
+
+    def edit_note(self, mark: Mark) -> None:
+        """Let the user write the text of a note."""
+        self.show_panel("notes")
+        panel = self._docks["notes"].widget()
+        if isinstance(panel, NotesPanel):
+            panel.edit(mark)
 
     def copy_details(self) -> None:
         panel = self._docks["details"].widget()

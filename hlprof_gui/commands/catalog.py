@@ -12,8 +12,9 @@ PANELS = "<panels>"
 """Places in a menu that the window fills."""
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.export_picture", "", "file.quit")),
-    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.clear", "",
+    ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.save_session", "file.export_picture", "", "file.quit")),
+    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.add_note",
+               "edit.clear", "",
                "search.focus_field", "search.go_next", "search.go_previous", "",
                "select.next_slice", "select.previous_slice", "select.parent", "select.child")),
     ("&View", ("view.back", "view.forward", "",

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from hlprof_core.registry import Registry
 from hlprof_gui.state.history import History
-from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.state.view_state import Mark, ViewState
 from hlprof_gui.viewmodels.search import SearchViewModel
 
 
@@ -30,6 +30,8 @@ class Shell(Protocol):
     def cancel_jobs(self) -> None: ...
     def quit(self) -> None: ...
     def export_picture(self) -> None: ...
+    def save_session(self) -> None: ...
+    def edit_note(self, mark: Mark) -> None: ...
     def copy_details(self) -> None: ...
     def focus_search(self) -> None: ...
     def leave_search(self) -> None: ...
@@ -66,7 +68,7 @@ class CommandOf(Generic[ShellT]):
 
     id: str
     title: str
-    run: Callable[[ShellT], None]
+    run: Callable[[ShellT], object]
     help: str
     keys: tuple[str, ...] = ()
     icon: str = ""

@@ -24,6 +24,15 @@ COMMANDS = (
     Command("file.close", "Close", lambda s: s.close_trace(), "Close the open trace.", ("Ctrl+W",), "close", has_trace),
     Command("file.cancel", "Stop Reading", lambda s: s.cancel_jobs(), "Stop the work that is running.", (), "close", _is_busy),
     Command(
+        "file.save_session",
+        "Save Session",
+        lambda s: s.save_session(),
+        "Keep view, notes, measures and the order of rows in a small file beside the trace; it is found when the trace is opened again.",
+        ("Ctrl+S",),
+        "save",
+        _can_reload,
+    ),
+    Command(
         "file.export_picture",
         "Export Picture…",
         lambda s: s.export_picture(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Command, Shell, has_selection, has_trace
 from hlprof_gui.state.neighbours import first_child, neighbour, parent
-from hlprof_gui.state.view_state import Item, Tool
+from hlprof_gui.state.view_state import Item, Mark, Tool
 
 ZOOM = 0.6
 
@@ -38,6 +38,20 @@ def _flag(shell: Shell) -> None:
         state.set_marks(mark for mark in state.marks if mark.time_ns != at)
     else:
         state.add_mark(at)
+
+
+def _note(shell: Shell) -> None:
+    """On the chosen range, else on what is selected, else at the pointer."""
+    state = shell.state
+    chosen = state.range or (state.item_range(state.selection) if state.selection is not None else None)
+    if chosen is None:
+        middle = (state.window.start_ns + state.window.end_ns) // 2
+        at = state.cursor_ns if state.cursor_ns is not None else middle
+        chosen = TimeRange(at, at)
+    mark = Mark(chosen.start_ns, "", chosen.length_ns)
+    if mark not in state.marks:
+        state.set_marks((*state.marks, mark))
+    shell.edit_note(mark)
 
 
 def _clear(shell: Shell) -> None:
@@ -124,6 +138,15 @@ COMMANDS = (
         has_trace,
     ),
     Command("edit.flag_pointer", "Flag at Pointer", _flag, "Set or remove a flag at the pointer.", ("Shift+M",), "mark", has_trace),
+    Command(
+        "edit.add_note",
+        "Add Note",
+        _note,
+        "Write a note on the chosen time, the selection, or the time under the pointer.",
+        ("Ctrl+M",),
+        "note",
+        has_trace,
+    ),
     Command("edit.clear", "Clear Selection and Measures", _clear, "Drop selection, measures and search.", ("Esc",), "clear", has_trace),
     Command(
         "search.focus_field", "Search", lambda s: s.focus_search(), "Find slices by name or argument.", ("/", "Ctrl+F"), "search", has_trace

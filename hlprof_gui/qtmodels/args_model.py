@@ -71,19 +71,19 @@ class ArgsModel(QAbstractItemModel):
         found = index.internalPointer() if index.isValid() else None
         return found if isinstance(found, ArgsNode) else self._root
 
-    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's signature
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, self.node(parent).children[row])
 
-    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008 - Qt's signature
+    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]
         up = self.node(index).parent
         return QModelIndex() if up is None or up is self._root else self.createIndex(up.row, 0, up)
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.column() > 0 else self.node(parent).child_count
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
         return 2
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

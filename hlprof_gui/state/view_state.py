@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -56,8 +56,15 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
+    """A note: at a point in time, or on ``length_ns`` of it; a flag when it says nothing."""
+
     time_ns: int
     label: str = ""
+    length_ns: int = 0
+
+    @property
+    def range(self) -> TimeRange:
+        return TimeRange(self.time_ns, self.time_ns + self.length_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +214,13 @@ class ViewState:
             self.measures_changed.emit()
 
     def set_marks(self, marks: Iterable[Mark]) -> None:
-        marks = tuple(sorted(marks, key=lambda m: m.time_ns))
+        marks = tuple(sorted(marks, key=lambda m: (m.time_ns, m.length_ns)))
         if marks != self.marks:
             self.marks = marks
             self.marks_changed.emit()
 
-    def add_mark(self, time_ns: int, label: str = "") -> None:
-        self.set_marks((*self.marks, replace(Mark(time_ns), label=label)))
+    def add_mark(self, time_ns: int, label: str = "", length_ns: int = 0) -> None:
+        self.set_marks((*self.marks, Mark(time_ns, label, length_ns)))
 
     def set_collapsed(self, processes: Iterable[int]) -> None:
         """Fold these processes (ids) to one summary row each."""

@@ -223,11 +223,16 @@ class Overlay:
     def _paint_marks(self, painter: QPainter) -> None:
         color = self.theme.color("mark")
         for mark in self.scene.state.marks:
-            x = self._x(mark.time_ns)
-            if 0 <= x <= self.scene.width:
-                self._line(painter, x, color)
-                if mark.label:
-                    self._tag(painter, x, mark.label, color, self.theme.color("canvas"))
+            band = self._band(mark.range)
+            if band.right() < 0 or band.left() > self.scene.width:
+                continue
+            if mark.length_ns:
+                painter.fillRect(band, translucent(color, 0.1))
+                self._line(painter, band.right(), color, dashed=True)
+            self._line(painter, band.left(), color, dashed=mark.length_ns > 0)
+            if mark.label:
+                seen = band.intersected(QRectF(0, 0, self.scene.width, self.scene.height)) if mark.length_ns else band
+                self._tag(painter, seen.center().x(), mark.label, color, self.theme.color("canvas"))
 
     def _paint_arrows(self, painter: QPainter) -> None:
         """Flow arrows that start or end at the selected slice."""

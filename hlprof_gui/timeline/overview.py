@@ -133,6 +133,8 @@ class OverviewStrip(QWidget):
         for mark in self.scene.state.marks:
             x = self._x(mark.time_ns)
             painter.fillRect(QRectF(int(x), 0, 1, self.height() - 1), theme.color("mark"))
+            if mark.length_ns:
+                painter.fillRect(QRectF(x, 0, max(self._x(mark.range.end_ns) - x, 2), 3), theme.color("mark"))
         chosen = self.scene.state.range
         if chosen is not None:
             a, b = self._x(chosen.start_ns), self._x(chosen.end_ns)

@@ -51,5 +51,6 @@ PANELS = (
     PanelEntry("details", "Details", "details", "hlprof_gui.panels.details:DetailsPanel"),
     PanelEntry("report", "Report", "report", "hlprof_gui.panels.report:ReportPanel"),
     PanelEntry("matches", "Search Results", "search", "hlprof_gui.panels.matches:MatchesPanel", "bottom", is_open=False),
+    PanelEntry("notes", "Notes", "note", "hlprof_gui.panels.notes:NotesPanel", "bottom", is_open=False),
     PanelEntry("diagnostics", "File Diagnostics", "diagnostics", "hlprof_gui.panels.diagnostics:DiagnosticsPanel", "bottom", is_open=False),
 )

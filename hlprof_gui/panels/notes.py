@@ -1,0 +1,86 @@
+"""Dock: flags and notes on the timeline; a click jumps there, a double click or F2 edits the text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.notify import safe
+from hlprof_gui.qtmodels.notes_model import TEXT, NotesModel
+from hlprof_gui.state.view_state import Mark
+from hlprof_gui.widgets.panel import PanelContext
+
+HELP = "Ctrl+M notes the chosen time or slice; Shift+M sets a flag at the pointer. Ctrl+S keeps them beside the trace."
+
+
+class NotesPanel(QWidget):
+    """The table, and a line that says how notes are made while there are none."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__()
+        self.setObjectName("panelBody")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._context = context
+        self.summary = QLabel(HELP)
+        self.summary.setProperty("dim", True)
+        self.summary.setWordWrap(True)
+        self.summary.setContentsMargins(12, 8, 12, 6)
+        self.model = NotesModel(context.state, context.theme.mono_font, self)
+        self.table = QTableView()
+        self.table.setModel(self.model)
+        self.table.setAccessibleName("Notes")
+        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.table.setAlternatingRowColors(True)
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setCornerButtonEnabled(False)
+        self.table.setEditTriggers(QTableView.EditTrigger.DoubleClicked | QTableView.EditTrigger.EditKeyPressed)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(24)
+        self.table.setColumnWidth(0, 160)
+        self.table.setColumnWidth(1, 110)
+        self.table.horizontalHeader().setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
+        self.table.horizontalHeader().setHighlightSections(False)
+        self.table.clicked.connect(self._jump)
+        delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table, context=Qt.ShortcutContext.WidgetShortcut)
+        delete.activated.connect(self._remove)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.summary)
+        layout.addWidget(self.table, 1)
+        for signal in (context.state.marks_changed, context.state.trace_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    @safe
+    def refresh(self) -> None:
+        self.model.refresh()
+        self.table.setVisible(self.model.rowCount() > 0)
+
+    def edit(self, mark: Mark) -> None:
+        """Put the cursor into the text of a note."""
+        self.refresh()
+        row = next((row for row in range(self.model.rowCount()) if self.model.mark(row) == mark), None)
+        if row is not None:
+            index = self.model.index(row, TEXT)
+            self.table.setFocus()
+            self.table.setCurrentIndex(index)
+            self.table.edit(index)
+
+    @safe
+    def _jump(self, index: QModelIndex) -> None:
+        """Bring the note into sight, with its surroundings when it covers some time."""
+        state, mark = self._context.state, self.model.mark(index.row())
+        if mark.length_ns:
+            margin = mark.length_ns // 4
+            state.set_window(TimeRange(mark.time_ns - margin, mark.range.end_ns + margin))
+        elif not state.window.start_ns <= mark.time_ns < state.window.end_ns:
+            half = state.window.length_ns // 2
+            state.set_window(TimeRange(mark.time_ns - half, mark.time_ns + half))
+
+    @safe
+    def _remove(self) -> None:
+        self.model.remove({index.row() for index in self.table.selectionModel().selectedRows()})

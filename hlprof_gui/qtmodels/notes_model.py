@@ -1,0 +1,80 @@
+"""Notes as a table: time, length, and the text, which can be edited in place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+from hlprof_core.units import format_ns, format_ns_exact
+from hlprof_gui.state.view_state import Mark, ViewState
+
+Index = QModelIndex | QPersistentModelIndex
+START, LENGTH, TEXT = range(3)
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class NotesModel(QAbstractTableModel):
+    """Table over ``state.marks``."""
+
+    HEADERS = ("Start", "Length", "Note")
+
+    def __init__(self, state: ViewState, mono: QFont, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state, self._mono = state, mono
+        self._marks: tuple[Mark, ...] = ()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take over the marks of the state."""
+        if self._marks != self._state.marks:
+            self.beginResetModel()
+            self._marks = self._state.marks
+            self.endResetModel()
+
+    def mark(self, row: int) -> Mark:
+        return self._marks[row]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._marks)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.HEADERS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        trace = self._state.trace
+        if not index.isValid() or trace is None or index.row() >= len(self._marks):
+            return None
+        mark, column = self._marks[index.row()], index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            if column == TEXT:
+                return mark.label
+            return format_ns_exact(mark.time_ns - trace.span.start_ns) if column == START else format_ns(mark.length_ns)
+        if role == Qt.ItemDataRole.FontRole and column != TEXT:
+            return self._mono
+        return RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and column != TEXT else None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.EditRole or index.column() != TEXT or index.row() >= len(self._marks):
+            return False
+        marks = list(self._marks)
+        marks[index.row()] = replace(marks[index.row()], label=str(value).strip())
+        self._state.set_marks(marks)
+        return True
+
+    def remove(self, rows: set[int]) -> None:
+        """Take these notes away."""
+        self._state.set_marks(mark for row, mark in enumerate(self._marks) if row not in rows)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        usual = super().flags(index)
+        return usual | Qt.ItemFlag.ItemIsEditable if index.isValid() and index.column() == TEXT else usual
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole and section < len(self.HEADERS):
+            return self.HEADERS[section]
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole and section != TEXT:
+            return RIGHT
+        return None

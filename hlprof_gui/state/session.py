@@ -1,0 +1,208 @@
+"""What the user chose for a trace as a small text file beside it: found again by names and times, not by numbers of this reading."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hlprof_core.errors import UsageError
+from hlprof_core.io.fingerprint import fingerprint
+from hlprof_core.replacement import replaced_whole
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.arrangement import SIZES, Arrangement
+from hlprof_gui.state.view_state import Edge, Item, Mark, Measure, ViewState
+
+SUFFIX = ".hlprof"
+FORMAT = 1
+MAX_BYTES = 16 << 20
+
+
+def session_path(trace_path: Path) -> Path:
+    """``run.json`` has its session in ``run.json.hlprof``."""
+    return trace_path.with_name(trace_path.name + SUFFIX)
+
+
+def named_trace(path: Path) -> Path:
+    """The trace a session file is about, relative to the session's folder."""
+    return path.parent / str(_load(path).get("trace", path.name.removesuffix(SUFFIX)))
+
+
+def save_session(state: ViewState) -> Path:
+    """Write the session of the open trace; ``ExportError`` when that is not possible, the former one stays then."""
+    assert state.trace is not None
+    path = state.trace.origin.path
+    assert path is not None
+    target = session_path(path)
+    with path.open("rb") as file:
+        content = {"hlprof_session": FORMAT, "trace": path.name, "fingerprint": fingerprint(file)} | describe(state)
+    with replaced_whole(target) as temporary:
+        temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return target
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """``missing``: what the session names and the trace does not have."""
+
+    path: Path
+    missing: tuple[str, ...]
+    is_same_trace: bool
+
+
+def restore_session(state: ViewState) -> Restored | None:
+    """Choose again what was chosen; None without a session file, ``UsageError`` when it cannot be read."""
+    path = state.trace.origin.path if state.trace is not None else None
+    if path is None or not session_path(path).is_file():
+        return None
+    session = _load(session_path(path))
+    with path.open("rb") as file:
+        is_same = session.get("fingerprint") == fingerprint(file)
+    return Restored(session_path(path), tuple(apply(session, state)), is_same)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    hint = "Remove it, or save a new session over it."
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{path}: too large for a session.", hint=hint)
+        session = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: no session can be read from it ({error}).", hint=hint) from error
+    if not isinstance(session, dict) or session.get("hlprof_session") != FORMAT:
+        raise UsageError(f"{path}: not a session of this version.", hint=hint)
+    return session
+
+
+# -- state to text and back ---------------------------------------------------------------------------------------------
+
+
+def describe(state: ViewState) -> dict[str, Any]:
+    """The choices as plain values; times in nanoseconds of the trace's own clock."""
+    trace = state.trace
+    assert trace is not None
+    names = _Names(trace)
+    rows = state.arrangement
+    return {
+        "window": _pair(state.window),
+        "range": None if state.range is None else _pair(state.range),
+        "selection": names.item(state.selection),
+        "notes": [{"at": m.time_ns, "length": m.length_ns, "text": m.label} for m in state.marks],
+        "measures": [_pair(m.range) for m in state.measures],
+        "folded": [names.process(p) for p in sorted(state.collapsed)],
+        "pinned": [names.track(t) for t in rows.pinned],
+        "hidden": [names.track(t) for t in sorted(rows.hidden)],
+        "groups": [names.process(p) for p in rows.processes],
+        "order": [names.track(t) for t in rows.tracks],
+        "sizes": [[names.track(t), size] for t, size in rows.sizes],
+    }
+
+
+def apply(session: dict[str, Any], state: ViewState) -> list[str]:
+    """Choose what ``describe`` told; returns what the trace does not have. ``UsageError`` for values of the wrong kind."""
+    trace = state.trace
+    assert trace is not None
+    names = _Names(trace)
+    try:
+        arrangement = Arrangement(
+            pinned=tuple(names.tracks(session.get("pinned", []))),
+            hidden=frozenset(names.tracks(session.get("hidden", []))),
+            processes=tuple(names.processes(session.get("groups", []))),
+            tracks=tuple(names.tracks(session.get("order", []))),
+            sizes=tuple(sorted((t, float(size)) for key, size in session.get("sizes", []) if size in SIZES for t in names.tracks([key]))),
+        )
+        marks = [Mark(int(n["at"]), str(n["text"]), int(n.get("length", 0))) for n in session.get("notes", [])]
+        measures = [Measure(Edge(int(a)), Edge(int(b))) for a, b in session.get("measures", [])]
+        collapsed = names.processes(session.get("folded", []))
+        selection = names.found_item(session.get("selection"))
+        chosen = session.get("range")
+        window = session.get("window") or _pair(state.window)
+        spans = [None if pair is None else TimeRange(int(pair[0]), int(pair[1])) for pair in (chosen, window)]
+    except (TypeError, ValueError, KeyError, IndexError) as error:
+        raise UsageError(f"The session cannot be used ({error!r}).", hint="Remove it, or save a new one over it.") from error
+    state.set_arrangement(arrangement)
+    state.set_collapsed(collapsed)
+    state.set_marks(marks)
+    state.set_measures(measures)
+    state.set_range(spans[0])
+    state.select(selection)
+    if spans[1] is not None:
+        state.set_window(spans[1])
+    return names.missing
+
+
+def _pair(span: TimeRange) -> list[int]:
+    return [span.start_ns, span.end_ns]
+
+
+class _Names:
+    """Processes, tracks and items of a trace by what the file calls them."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.missing: list[str] = []
+        self._processes: dict[tuple[str, ...], int] = {}
+        self._tracks: dict[tuple[str, ...], int] = {}
+        for process in trace.processes:
+            self._processes.setdefault(tuple(self.process(process.id)), process.id)
+        for track in trace.tracks:
+            self._tracks.setdefault(tuple(self.track(track.id)), track.id)
+
+    def process(self, process: int) -> list[str]:
+        model = self.trace.processes[process]
+        return [model.pid, model.name]
+
+    def track(self, track: int) -> list[str]:
+        model = self.trace.tracks[track]
+        return [model.pid, self.trace.processes[model.process].name, model.kind, model.tid, model.name]
+
+    def processes(self, keys: Iterable[Any]) -> list[int]:
+        return self._found(self._processes, keys, lambda key: f"group {key[-1] or key[0]}")
+
+    def tracks(self, keys: Iterable[Any]) -> list[int]:
+        return self._found(self._tracks, keys, lambda key: f"row {key[-1] or key[-2]}")
+
+    def _found(self, known: dict[tuple[str, ...], int], keys: Iterable[Any], title: Callable[[tuple[str, ...]], str]) -> list[int]:
+        found = []
+        for key in keys:
+            texts = tuple(str(part) for part in key)
+            if texts in known:
+                found.append(known[texts])
+            else:
+                self.missing.append(title(texts))
+        return found
+
+    def item(self, item: Item | None) -> dict[str, Any] | None:
+        trace = self.trace
+        if item is None:
+            return None
+        if item.kind == "track":
+            return {"kind": "track", "row": self.track(item.id)}
+        if item.kind == "counter":
+            return None
+        table = trace.slices if item.kind == "slice" else trace.instants
+        times = trace.slices.start_ns if item.kind == "slice" else trace.instants.time_ns
+        name = trace.strings[int(table.name[item.id])]
+        return {"kind": item.kind, "row": self.track(int(table.track[item.id])), "at": int(times[item.id]), "name": name}
+
+    def found_item(self, described: dict[str, Any] | None) -> Item | None:
+        if described is None:
+            return None
+        tracks = self.tracks([described["row"]])
+        if not tracks:
+            return None
+        if described["kind"] == "track":
+            return Item("track", tracks[0])
+        trace = self.trace
+        kind = "slice" if described["kind"] == "slice" else "instant"
+        table = trace.slices if kind == "slice" else trace.instants
+        times = trace.slices.start_ns if kind == "slice" else trace.instants.time_ns
+        same = (table.track == tracks[0]) & (times == int(described["at"]))
+        for place in same.nonzero()[0].tolist():
+            if trace.strings[int(table.name[place])] == described["name"]:
+                return Item("slice" if kind == "slice" else "instant", place)
+        self.missing.append(f"{kind} {described['name']}")
+        return None

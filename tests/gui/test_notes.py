@@ -1,0 +1,63 @@
+"""Notes and sessions in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from hlprof_gui.qtmodels.notes_model import TEXT
+from hlprof_gui.state.session import session_path
+from hlprof_gui.state.view_state import Item
+from tests.gui.conftest import wait_idle
+
+
+def test_a_note_is_written_in_place_kept_and_found_again(open_window: Any, make_window: Any, qtbot: QtBot, trace_file: Path) -> None:
+    state = open_window.state
+    state.select(Item("slice", 2))
+    where = state.item_range(state.selection)
+    open_window.timeline.canvas.setFocus()
+    qtbot.keyClick(open_window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    panel = open_window.dock("notes").widget()
+    QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    editor = panel.table.findChild(QLineEdit)
+    assert editor is not None
+    qtbot.keyClicks(editor, "too slow")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: state.marks[0].label != "")  # Qt commits an editor when it is back in its loop
+    assert [(m.time_ns, m.length_ns, m.label) for m in state.marks] == [(where.start_ns, where.length_ns, "too slow")]
+    open_window.actions_by_id["file.save_session"].trigger()
+    assert session_path(trace_file).is_file()
+    other = make_window()
+    other.open_path(trace_file)
+    wait_idle(qtbot, other)
+    assert other.state.marks == state.marks
+    assert not other.history.undo_title
+    assert "restored" in other.messages.text
+
+
+def test_notes_jump_and_go(open_window: Any, qtbot: QtBot) -> None:
+    state = open_window.state
+    state.add_mark(state.trace.span.start_ns + 10, "a", 40)
+    open_window.show_panel("notes")
+    panel = open_window.dock("notes").widget()
+    table = panel.table
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(panel.model.index(0, TEXT)).center())
+    assert state.window.length_ns == 60
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Delete)
+    assert state.marks == ()
+    assert not table.isVisible()
+
+
+def test_a_broken_session_is_told_and_the_trace_is_shown(make_window: Any, qtbot: QtBot, trace_file: Path) -> None:
+    session_path(trace_file).write_text("{")
+    window = make_window()
+    window.open_path(trace_file)
+    wait_idle(qtbot, window)
+    assert window.state.trace is not None
+    assert "no session" in window.messages.text

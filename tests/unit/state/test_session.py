@@ -1,0 +1,107 @@
+"""Sessions: what is told of a state is chosen again, on the same trace and on a changed one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hlprof_core.errors import UsageError
+from hlprof_core.io.open import open_trace
+from hlprof_core.io.writers import write_trace
+from hlprof_core.levels.pyramid import build_levels
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.arrangement import Arrangement
+from hlprof_gui.state.session import apply, describe, named_trace, restore_session, save_session, session_path
+from hlprof_gui.state.view_state import Edge, Item, Mark, Measure, ViewState
+from tests.small_trace import small_trace
+
+TRACE = small_trace()
+LEVELS = build_levels(TRACE)
+TRACKS = st.integers(0, len(TRACE.tracks) - 1)
+TIMES = st.integers(TRACE.span.start_ns, TRACE.span.end_ns)
+
+
+def opened(trace=TRACE) -> ViewState:
+    state = ViewState()
+    state.open(trace, LEVELS if trace is TRACE else build_levels(trace))
+    return state
+
+
+def choices(state: ViewState) -> tuple[object, ...]:
+    spans = tuple(m.range for m in state.measures)
+    return state.window, state.range, state.selection, state.marks, spans, state.collapsed, state.arrangement
+
+
+@given(st.data())
+def test_what_is_described_is_chosen_again(data: st.DataObject) -> None:
+    state = opened()
+    state.set_window(TimeRange(*sorted((data.draw(TIMES), data.draw(TIMES) + 10))))
+    if data.draw(st.booleans()):
+        state.set_range(TimeRange(*sorted((data.draw(TIMES), data.draw(TIMES)))))
+    state.select(data.draw(st.sampled_from([None, Item("track", 0), Item("slice", 3), Item("instant", 0)])))
+    state.set_marks([Mark(data.draw(TIMES), data.draw(st.text(max_size=8)), data.draw(st.integers(0, 50)))])
+    state.set_measures([Measure(Edge(t), Edge(t + 7)) for t in data.draw(st.lists(TIMES, max_size=2))])
+    state.set_collapsed(data.draw(st.sets(st.integers(0, len(TRACE.processes) - 1))))
+    rows = Arrangement().pin(data.draw(st.lists(TRACKS, max_size=3))).hide(data.draw(st.sets(TRACKS, max_size=2)))
+    state.set_arrangement(rows.resize(data.draw(TRACKS), 1).move_process(TRACE, 0, 1))
+    again = opened()
+    assert apply(json.loads(json.dumps(describe(state))), again) == []
+    assert choices(again) == choices(state)
+
+
+def test_beside_the_trace_and_back(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    write_trace(TRACE, file)
+    state = opened(open_trace(file, use_cache=False))
+    assert restore_session(state) is None
+    state.add_mark(state.trace.span.start_ns + 5, "here", 20)
+    target = save_session(state)
+    assert target == session_path(file) == tmp_path / "run.json.hlprof"
+    assert str(tmp_path) not in target.read_text()
+    assert named_trace(target) == file
+    again = opened(open_trace(file, use_cache=False))
+    restored = restore_session(again)
+    assert restored is not None
+    assert restored.is_same_trace
+    assert again.marks == state.marks
+
+
+def test_a_changed_trace_is_told_and_what_is_gone_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    write_trace(TRACE, file)
+    state = opened(open_trace(file, use_cache=False))
+    names = [t.name for t in state.trace.tracks]
+    state.set_arrangement(Arrangement().pin([len(names) - 1]))
+    save_session(state)
+    text = file.read_text().replace(names[-1], "Renamed row")
+    file.write_text(text)
+    again = opened(open_trace(file, use_cache=False))
+    restored = restore_session(again)
+    assert restored is not None
+    assert not restored.is_same_trace
+    assert restored.missing == (f"row {names[-1]}",)
+    assert again.arrangement.pinned == ()
+
+
+@pytest.mark.parametrize("text", ["", "[", "[]", "{}", '{"hlprof_session": 9}', '{"hlprof_session": 1, "window": ["a", 2]}'])
+def test_a_session_that_is_none_is_refused_and_changes_nothing(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "run.json"
+    write_trace(TRACE, file)
+    state = opened(open_trace(file, use_cache=False))
+    before = choices(state)
+    session_path(file).write_text(text)
+    with pytest.raises(UsageError):
+        restore_session(state)
+    assert choices(state) == before
+
+
+def test_notes_of_equal_time_keep_apart() -> None:
+    state = opened()
+    state.set_marks([Mark(5, "b", 9), Mark(5, "a")])
+    assert [m.label for m in state.marks] == ["a", "b"]
+    assert replace(state.marks[0], label="c").range == TimeRange(5, 5)
