@@ -22,7 +22,7 @@ PARTS: dict[str, tuple[str, Callable[[Generation], str]]] = {
     "HBM": ("Stack of high bandwidth memory", lambda g: f"{round(g.value('hbm_bytes') / g.value('hbm_stacks')) >> 30} GB"),
     "SRAM": ("Memory on the chip", lambda g: f"{round(g.value('sram_bytes')) >> 20} MB"),
     "PCIe": ("Connection to the host", lambda g: f"{g.value('pcie_gbps_per_direction'):.0f} GB/s"),
-    "Decoder": ("Video decoder", lambda g: ""),
+    "Decoder": ("Video decoder", lambda _: ""),
 }
 """Parts without trace units: what they are, and their figure."""
 
