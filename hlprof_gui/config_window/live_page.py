@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from hlprof_gui.config_window.page import PageContext
@@ -35,6 +35,18 @@ class LivePage(QWidget):
     def _follow(self) -> None:
         if self.isVisible():
             self.refresh()
+
+    @safe
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrapped texts need more lines in a narrow window: the page grows, and the frame around it scrolls."""
+        super().resizeEvent(event)
+        self.fit_height()
+
+    def fit_height(self) -> None:
+        """Never lower than what the page's layout needs at its width."""
+        layout = self.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            self.setMinimumHeight(layout.minimumHeightForWidth(self.width()))
 
     @safe
     def showEvent(self, event: QShowEvent) -> None:

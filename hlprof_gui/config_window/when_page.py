@@ -5,28 +5,27 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from hlprof_core.config.trap import Trap
-from hlprof_core.config.value_kind import Mebibytes
 from hlprof_gui.config_window.choice_card import ChoiceCard
+from hlprof_gui.config_window.editor import QuietComboBox, SizeBox
 from hlprof_gui.config_window.live_page import LivePage, dim_label, heading
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.config_window.run_picture import RunPicture
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.recorded_part import PHASES
-from hlprof_gui.viewmodels.when import BUFFER_PRESETS, MEBIBYTE, WhenViewModel
+from hlprof_gui.viewmodels.when import BUFFER_PRESETS, WhenViewModel
 
 CARD_COLUMNS = 3
+CONTROL_HEIGHT = 30
 SHOWN = (0, 12, 25, 50, 100, 500, 2500, 10_000)
 RANGE_HELP = "Counted from 1, ends included: 7, 1-20 or 1-5,11-15. Drag in the picture to draw it; Ctrl adds a further range."
 NO_RANGE = "This phase knows no range."
@@ -76,7 +75,9 @@ class WhenPage(LivePage):
         self.picture = RunPicture(self.view_model, self.context.theme)
         self.summary = QLabel()
         self.summary.setWordWrap(True)
-        self.scale = QComboBox()
+        self.scale = QuietComboBox()
+        self.scale.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.scale.setMinimumHeight(CONTROL_HEIGHT)
         self.scale.setAccessibleName("Launches in the picture")
         for count in SHOWN:
             self.scale.addItem(f"{count:,} launches" if count else "As many as needed", count)
@@ -110,9 +111,8 @@ class WhenPage(LivePage):
         return _column(self.range_title, row, self.range_note)
 
     def _make_buffer(self) -> QVBoxLayout:
-        self.buffer = QSpinBox()
-        self.buffer.setRange(1, Mebibytes.LIMIT // MEBIBYTE)
-        self.buffer.setSuffix(" MiB")
+        self.buffer = SizeBox()
+        self.buffer.setMinimumHeight(CONTROL_HEIGHT)
         self.buffer.setGroupSeparatorShown(True)
         self.buffer.setAccessibleName("Trace buffer in MiB")
         self.buffer.setProperty("setting_id", "hw.buffer_bytes")
@@ -180,6 +180,7 @@ class WhenPage(LivePage):
             button.setChecked(size == vm.buffer_mebibytes)
         self.buffer_note.setText(vm.buffer_text)
         self._show_traps(vm.traps)
+        self.fit_height()
 
     def _show_range(self, text: str) -> None:
         """The range of the document; while somebody types, their spelling of it stays."""
