@@ -144,9 +144,8 @@ class ConfigurationWindow(QMainWindow):
         button.setToolTip("Start from a template")
         button.setAccessibleName("Templates")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        tint = safe(lambda: button.setIcon(self.theme.icon("template")))
-        self.theme.follow(button, tint)
-        tint()
+        self.theme.follow(button, safe(lambda: button.setIcon(self.theme.icon("template"))))
+        button.setIcon(self.theme.icon("template"))
         return button
 
     def _fill_templates(self) -> None:

@@ -49,6 +49,14 @@ class ConfigurationViewModel:
     def is_default(self, setting_id: str) -> bool:
         return bool(self.value(setting_id) == setting(setting_id).default)
 
+    def problem_of(self, setting_id: str) -> str:
+        """What is wrong with the stored value, "" when it can be read."""
+        try:
+            self.config.get(setting_id)
+        except ConfigInvalid as error:
+            return "; ".join(error.problems)
+        return ""
+
     @property
     def differences(self) -> list[tuple[Setting, Any]]:
         """What differs from the default; none while a stored value cannot be read."""
