@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from hlprof_core.config.commandline import Request, apply_request, notes_on, parse_words
+from hlprof_core.cli import prof_config_answers as answers
+from hlprof_core.config.commandline import PROGRAM, Request, apply_request, notes_on, parse_words, touched_settings
+from hlprof_core.config.difference import in_short
 from hlprof_core.config.document import ProfConfig, default_path
-from hlprof_core.config.effective import from_environment
-from hlprof_core.config.schema import SETTINGS, all_settings
 from hlprof_core.config.templates import template, templates
-from hlprof_core.config.validate import check, unknown_keys, warnings
-from hlprof_core.config.value_kind import MEBIBYTES
-from hlprof_core.errors import UnknownName, UsageError
+from hlprof_core.config.validate import check, invalid_values
+from hlprof_core.errors import HlprofError, UsageError
 from hlprof_core.outcome import outcome
 
-PROGRAM = "hl-prof-config"
+WINDOW = "hlprof_gui.cli_configure:run"
+"""Named here, never imported by the core."""
+_WINDOW_PACKAGES = ("PySide6", "moderngl", "pyqtgraph", "hlprof_gui")
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
@@ -29,8 +31,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
 def run(words: Sequence[str]) -> int:
     """Do what the words say; returns the exit code."""
     if not words:
-        show_current(target_path(Request()))
-        return 0
+        return bare()
     request = parse_words(words)
     if request.help:
         from hlprof_core.config.help_text import help_text
@@ -43,123 +44,118 @@ def run(words: Sequence[str]) -> int:
         print(f"{PROGRAM} {version('hlprof')}")
         return 0
     if request.problems:
-        raise UsageError("; ".join(request.problems) + ".", hint=f"Nothing was written; `{PROGRAM} --help` shows all options.")
+        refuse(request.problems)
+    if request.gui:
+        return open_window(Path(request.config_filename).expanduser() if request.config_filename else None)
+    if not answered(request):
+        edit(request)
+    return 0
+
+
+def answered(request: Request) -> bool:
+    """Answer a question about settings; False when the request is none."""
     if request.list_templates:
         for entry in templates().values():
             print(f"{entry.name:32}{entry.title}")
-        return 0
-    if request.explain:
-        return explain(request.explain)
-    if request.validate:
-        return validate(Path(request.validate).expanduser())
-    if request.show_effective:
-        show_effective()
-        return 0
-    return edit(request)
+    elif request.completion:
+        from hlprof_core.config.completion import completion_script
+
+        print(completion_script(request.completion), end="")
+    elif request.schema:
+        import json
+
+        from hlprof_core.config.json_schema import json_schema
+
+        print(json.dumps(json_schema(), indent=2))
+    elif request.explain:
+        answers.explain(request.explain)
+    elif request.validate:
+        answers.validate(Path(request.validate).expanduser())
+    elif request.show_effective:
+        answers.show_effective()
+    elif request.show:
+        answers.show_current(target_path(request))
+    else:
+        return False
+    return True
+
+
+def bare() -> int:
+    """Without a word: the window where it can be shown, else what is set."""
+    is_hidden = os.environ.get("QT_QPA_PLATFORM", "") in ("offscreen", "minimal")
+    if not is_hidden and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        try:
+            return open_window(None)
+        except HlprofError as error:
+            answers.remark([str(error)])
+    answers.show_current(default_path())
+    return 0
+
+
+def open_window(path: Path | None) -> int:
+    """Show the configuration window for a file, None for the user's own; ``HlprofError`` where there can be no window."""
+    module_name, _, attribute = WINDOW.partition(":")
+    try:
+        code: int = getattr(importlib.import_module(module_name), attribute)(path)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] not in _WINDOW_PACKAGES:
+            raise
+        hint = "Install them: pip install 'hlprof[gui]'."
+        raise HlprofError(f"The window needs packages; {error.name} is not installed.", hint=hint) from error
+    except ImportError as error:
+        hint = "A system library is missing; `hlprof doctor` tells which package has it."
+        raise HlprofError(f"The window cannot start: {error}.", hint=hint) from error
+    return code
 
 
 def target_path(request: Request) -> Path:
     return Path(request.config_filename).expanduser() if request.config_filename else default_path()
 
 
-def edit(request: Request) -> int:
-    """Apply the request to the file it is meant for."""
+def edit(request: Request) -> None:
+    """Apply the request to the file it is meant for, or show what that would give."""
     path = target_path(request)
-    chosen = template(request.template) if request.template else None
-    if chosen is not None:
-        config = chosen.config()
+    earlier = ProfConfig()
+    if request.template:
+        config = template(request.template).config()
     elif request.edit_existing and path.exists():
         config = ProfConfig.load(path)
+        earlier = config.copy()
     else:
         config = ProfConfig()
     config.where = str(path)
     problems = apply_request(request, config)
     if problems:
-        raise UsageError("; ".join(problems) + ".", hint=f"Nothing was written; `{PROGRAM} --help` shows all options.")
+        refuse(problems)
     check(config)
     if request.print_only:
         print(config.to_json())
+    elif request.diff:
+        answers.show_difference(config, request.diff)
     else:
         config.save(path)
         if not request.edit_existing:
             print(f"Resetting config file {path.absolute()}")
         print(f"Edited file {path.absolute()}")
-    remarks(notes_on(request, config) + warnings(config) + unknown_remarks(config))
-    return 0
+    sticky = [] if request.diff else sticky_note(request, earlier, config)
+    answers.remark([*sticky, *notes_on(request, config), *answers.remarks_on(config)])
 
 
-def remarks(lines: list[str]) -> None:
-    for line in lines:
-        print(f"{PROGRAM}: note: {line}", file=sys.stderr)
+def sticky_note(request: Request, earlier: ProfConfig, config: ProfConfig) -> list[str]:
+    """Earlier settings that this call did not name and that go on counting: a forgotten one spoils the next recording."""
+    if invalid_values(earlier):
+        return []  # some were repaired just now; what is left of the others is in the next note
+    named = {entry.id for entry in touched_settings(request, config)}
+    before = {entry.id: value for entry, value in earlier.differences()}
+    left = [(entry, value) for entry, value in config.differences() if entry.id not in named and before.get(entry.id) == value]
+    if not left:
+        return []
+    return [f"earlier settings still in force: {in_short(left)}; `{PROGRAM} --diff` lists them, -e off starts from the defaults."]
 
 
-def unknown_remarks(config: ProfConfig) -> list[str]:
-    unknown = unknown_keys(config)
-    return [f"kept as it is, not known here: {', '.join(unknown)}."] if unknown else []
-
-
-def show_current(path: Path) -> None:
-    """What is set now, for somebody who typed the bare command."""
-    if path.exists():
-        config = ProfConfig.load(path)
-        check(config)
-        print(f"Settings in {path}:")
-    else:
-        config = ProfConfig()
-        print(f"No settings in {path}: the defaults are in force.")
-    changed = {entry.id: value for entry, value in config.differences()}
-    for entry in SETTINGS:
-        if entry.is_advanced and entry.id not in changed:
-            continue
-        value = changed.get(entry.id, entry.default)
-        shown = entry.kind.show(value) if value != "" else "(the device that is there)" if entry.id == "hw.arch" else "(none)"
-        mark = "*" if entry.id in changed else " "
-        print(f" {mark} {entry.title:36}{shown}{' MiB' if entry.kind is MEBIBYTES else ''}")
-    units = [entry for entry, _ in config.differences() if entry.generation and entry.id.startswith("units.")]
-    for entry in units:
-        print(f" * {entry.key.removeprefix('HwTrace.archProfileUnits.'):42}{entry.kind.show(changed[entry.id])}")
-    print("\n * differs from the default.")
-    print("Change settings with options (`hl-prof-config --help`); back to the defaults: `hl-prof-config -e off`.")
-    remarks(warnings(config) + unknown_remarks(config))
-
-
-def show_effective() -> None:
-    """What a run in this environment would use."""
-    effective = from_environment(os.environ)
-    if effective is None:
-        print("Profiling is off in this environment. With HABANA_PROFILE=1 a run would use:")
-        effective = from_environment({**os.environ, "HABANA_PROFILE": "1"})
-        assert effective is not None
-    config = effective.config
-    check(config)
-    for entry in all_settings().values():
-        if entry.generation and not config.is_stored(entry.id):
-            continue
-        value = config.get(entry.id)
-        if entry.is_advanced and value == entry.default:
-            continue
-        print(f"{entry.key:60} {entry.kind.show(value) if value != '' else '-':24} {effective.origin_of(entry)}")
-    remarks(warnings(config) + unknown_remarks(config))
-
-
-def validate(path: Path) -> int:
-    """Check a file; 0 when the profiler can use it."""
-    config = ProfConfig.load(path)
-    check(config)
-    print(f"{path}: valid.")
-    remarks(warnings(config) + unknown_remarks(config))
-    return 0
-
-
-def explain(name: str) -> int:
-    from hlprof_core.config.help_text import explain as explanation
-
-    text = explanation(name)
-    if text is None:
-        names = [flag for entry in SETTINGS for flag in entry.flags] + list(all_settings())
-        raise UnknownName("option, setting or key", name, names, hint=f"`{PROGRAM} --help` lists the options.")
-    print(text, end="")
-    return 0
+def refuse(problems: Sequence[str]) -> NoReturn:
+    """``UsageError`` with all problems in one line."""
+    raise UsageError("; ".join(problems) + ".", hint=f"Nothing was written; `{PROGRAM} --help` shows all options.")
 
 
 if __name__ == "__main__":

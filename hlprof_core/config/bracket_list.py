@@ -36,7 +36,7 @@ def parse_spmu(text: str) -> str:
     events, sampling = split_groups(text, 2)
     numbers("event id", events)
     if len(events) > MAX_COUNTERS:
-        raise ValueError(f"{len(events)} events, but one unit counts at most {MAX_COUNTERS} at once")
+        raise ValueError(f"{len(events)} events, but one unit counts at most {MAX_COUNTERS} at once; count the others in a second run")
     if len(sampling) != 2 or not sampling[0].isdigit() or sampling[1].lower() not in ("on", "off"):
         raise ValueError(f"{text!r} needs the sample rate in cycles and on or off, like [2048,on]")
     return join_groups([events, [sampling[0], sampling[1].lower()]])

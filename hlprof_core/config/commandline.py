@@ -30,17 +30,24 @@ class ActionOption:
     help: str
 
 
+DIFF_METAVAR = "[default|TEMPLATE|FILE]"
+SHELLS = ("bash", "zsh", "fish")
 ACTIONS = (
     ActionOption(("h", "help"), "", "Show this help; with a target (-h -gaudi2) also its trace units."),
     ActionOption(("v", "version"), "", "Show the version."),
     ActionOption(("e", "edit-existing"), "on|off", "off: throw the current settings away and start from the defaults. Default: on."),
     ActionOption(("config-filename",), "FILE", "Write FILE instead of ~/.habana/prof_config.json."),
     ActionOption(("list-templates",), "", "List the templates."),
-    ActionOption(("use-template",), "NAME", "Start from a template instead of the current settings."),
+    ActionOption(("use-template",), "TEMPLATE", "Start from a template instead of the current settings."),
+    ActionOption(("show",), "", "Show what is set now."),
+    ActionOption(("show-effective",), "", "Show what a run in this environment would use, and where each value comes from."),
     ActionOption(("print",), "", "Print the resulting JSON, write nothing."),
+    ActionOption(("diff",), DIFF_METAVAR, "Show how the resulting settings differ from the defaults, a template or a file; write nothing."),
     ActionOption(("validate",), "FILE", "Check a configuration file, write nothing."),
     ActionOption(("explain",), "KEY", "Explain an option, a setting or a key of the file."),
-    ActionOption(("show-effective",), "", "Show what a run in this environment would use, and where each value comes from."),
+    ActionOption(("gui",), "", "Open the window, as the bare command does where there is a display."),
+    ActionOption(("completion",), "bash|zsh|fish", "Print the script that completes options in that shell."),
+    ActionOption(("schema",), "", "Print the JSON Schema of the file."),
 )
 SHORTHANDS = (
     ActionOption(("i", "instrumentation"), "", "Same as --phase profileApi: record only sessions that the program starts."),
@@ -55,8 +62,12 @@ _SWITCHES = {
     "version": "version",
     "list-templates": "list_templates",
     "print": "print_only",
+    "show": "show",
     "show-effective": "show_effective",
+    "gui": "gui",
+    "schema": "schema",
 }
+_SHELL = Choice(SHELLS)
 _OLD_FORMAT = Choice(("on", "off", "all"), {"true": "on", "1": "on", "false": "off", "0": "off"})
 
 
@@ -90,7 +101,13 @@ class Request:
     version: bool = False
     list_templates: bool = False
     print_only: bool = False
+    show: bool = False
     show_effective: bool = False
+    gui: bool = False
+    schema: bool = False
+    diff: str = ""
+    """What to compare with: ``default``, a template or a file; "" for no comparison."""
+    completion: str = ""
     validate: str = ""
     explain: str = ""
     template: str = ""
@@ -200,6 +217,12 @@ class _Parser:
                 request.changes.append(Change(f"merged.{action}", choice != "off"))
                 if choice != "on":
                     request.changes.append(Change(f"invoc.{action}", choice == "all"))
+        elif action == "diff":
+            follows = inline is None and self.at < len(self.words) and not self.is_option(self.words[self.at])
+            request.diff = (self.value(spelling, inline, DIFF_METAVAR) if inline is not None or follows else None) or "default"
+        elif action == "completion":
+            value = self.value(spelling, inline, _SHELL.metavar)
+            request.completion = "" if value is None else self.convert(spelling, _SHELL, value, "")
         elif action == "set":
             value = self.value(spelling, inline, "NAME=VALUE")
             if value is not None:
@@ -228,7 +251,10 @@ class _Parser:
         if not has_value:
             self.problem(f"{spelling} {name} needs a value: {spelling} {name}=VALUE")
             return
-        for entry in self.named(spelling, name):
+        entries = self.named(spelling, name)
+        # A pattern means those of its settings that can have the value.
+        fitting = [entry for entry in entries if _reads(entry, text)] if _is_pattern(name) else []
+        for entry in fitting or entries[:1]:
             value = self.convert(f"{spelling} {entry.id}", entry.kind, text, None)
             if value is not None:
                 self.request.changes.append(Change(entry.id, value, is_explicit=True))
@@ -312,6 +338,14 @@ def settings_named(name: str) -> list[Setting]:
     return [entry for entry in entries if wanted in (entry.id.lower(), entry.key.lower())]
 
 
+def _reads(entry: Setting, word: str) -> bool:
+    try:
+        entry.kind.parse(word)
+    except ValueError:
+        return False
+    return True
+
+
 def _is_pattern(name: str) -> bool:
     return any(sign in name for sign in "*?[")
 
@@ -319,14 +353,14 @@ def _is_pattern(name: str) -> bool:
 def apply_request(request: Request, config: ProfConfig) -> list[str]:
     """Carry the changes into ``config``; returns problems, in which case the document must not be written."""
     problems: list[str] = []
-    generation = request.generation or config.get("hw.arch")
     for change in request.changes:
         if isinstance(change, UnitChange):
-            entries = change.entries([generation] if generation else GENERATIONS)
+            targets = _targets(request, config)
+            entries = change.entries(targets)
             if not entries:
                 owners = {entry.generation: entry.flags[0] for entry in change.entries(GENERATIONS)}
                 spelling = dashed(next(iter(owners.values())))
-                problems.append(f"{spelling} belongs to {' and '.join(owners)}, but the target is {generation}")
+                problems.append(f"{spelling} belongs to {' and '.join(owners)}, but the target is {targets[0]}")
             for entry in entries:
                 config.set(entry.id, entry.kind.parse(change.word))
         elif change.is_reset:
@@ -336,11 +370,26 @@ def apply_request(request: Request, config: ProfConfig) -> list[str]:
     return problems
 
 
+def _targets(request: Request, config: ProfConfig) -> Sequence[str]:
+    """The generations whose unit options are meant: the target, or all of them while there is none."""
+    generation = request.generation or config.get("hw.arch")
+    return (generation,) if generation else GENERATIONS
+
+
+def touched_settings(request: Request, config: ProfConfig) -> list[Setting]:
+    """The settings that a request changes in ``config``."""
+    found: list[Setting] = []
+    for change in request.changes:
+        if isinstance(change, UnitChange):
+            found += change.entries(_targets(request, config))
+        else:
+            found.append(setting(change.setting_id))
+    return found
+
+
 def notes_on(request: Request, config: ProfConfig) -> list[str]:
     """What to say once about settings whose key in the vendor's file is not public."""
-    touched: list[Setting] = []
-    for change in request.changes:
-        touched += change.entries(GENERATIONS) if isinstance(change, UnitChange) else [setting(change.setting_id)]
+    touched = touched_settings(request, config)
     keys = list(dict.fromkeys(entry.key for entry in touched if entry.is_own and config.is_stored(entry.id)))
     if not keys:
         return []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import math
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -11,14 +13,15 @@ from typing import Any
 
 from hlprof_core.config.leaf import MISSING, Json, delete_leaf, merge_tree, new_plugin, read_leaf, write_leaf
 from hlprof_core.config.schema import SETTINGS, all_settings, setting
-from hlprof_core.config.setting import HOST, HW, Setting
+from hlprof_core.config.setting import GENERAL, HOST, HW, OWN, Setting
 from hlprof_core.errors import ConfigInvalid, ExportError
 from hlprof_core.replacement import replaced_whole
 from hlprof_core.units import format_bytes
 
 BACKUP_SUFFIX = ".bak"
-MAX_BYTES = 16 << 20
-"""No configuration is that large: a file over it is something else, such as a trace."""
+MAX_BYTES, MAX_DEPTH = 16 << 20, 64
+"""No configuration is that large, or nested that deep: a file over it is something else, such as a trace."""
+_NO_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def default_path() -> Path:
@@ -38,14 +41,14 @@ class ProfConfig:
         """From JSON text; ``ConfigInvalid`` tells line and column."""
         hint = "Repair it, or start over with `hl-prof-config -e off`."
         try:
-            raw = json.loads(text)
+            raw = parse_json(text)
         except json.JSONDecodeError as error:
             raise ConfigInvalid(where, [f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}"], hint=hint) from error
-        except (UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigInvalid(where, [f"not JSON: {error}"], hint=hint) from error
         problems = shape_problems(raw)
         if problems:
-            raise ConfigInvalid(where, problems, hint=hint)
+            raise ConfigInvalid(where, [problem for _, problem in problems], hint=hint)
         return cls(raw, where=where)
 
     @classmethod
@@ -145,7 +148,9 @@ class ProfConfig:
 
     def to_json(self) -> str:
         """As the vendor's tool writes: sorted keys, four blanks."""
-        return json.dumps(self.raw, indent=4, sort_keys=True, ensure_ascii=False)
+        text = json.dumps(self.raw, indent=4, sort_keys=True, ensure_ascii=False)
+        # Half of a surrogate pair, as file names of another encoding have, stands in a file only escaped.
+        return text if _NO_CHARACTER.search(text) is None else json.dumps(self.raw, indent=4, sort_keys=True)
 
     def save(self, path: str | Path, *, backup: bool = True) -> None:
         """Replace the file as a whole; the former one becomes ``.bak``. Folders that are missing are made."""
@@ -160,27 +165,55 @@ class ProfConfig:
                 shutil.copy2(target, target.with_name(target.name + BACKUP_SUFFIX))
 
 
-def shape_problems(raw: Any) -> list[str]:
-    """What keeps a JSON value from being a configuration at all."""
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text; ValueError for what is none, also for numbers that could not be written again."""
+
+    def number(word: str) -> float:
+        value = float(word)
+        if not math.isfinite(value):
+            raise ValueError(f"{word} is no number that can be kept")
+        return value
+
+    return json.loads(text, parse_float=number, parse_constant=number)
+
+
+def shape_problems(raw: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    """What keeps a JSON value from being a configuration at all, each with its place in the JSON tree."""
     if not isinstance(raw, dict):
-        return [f"it holds {type(raw).__name__}, not an object with GeneralSettings and Plugins"]
-    problems = []
-    if raw and not any(key in raw for key in ("GeneralSettings", "Plugins", "hlprof")):
-        problems.append(f"it holds {', '.join(list(raw)[:3])} and neither GeneralSettings nor Plugins")
+        return [((), f"it holds {type(raw).__name__}, not an object with GeneralSettings and Plugins")]
+    if _depth(raw) > MAX_DEPTH:
+        return [((), f"its objects are nested over {MAX_DEPTH} levels deep")]
+    problems: list[tuple[tuple[str | int, ...], str]] = []
+    if raw and not any(key in raw for key in (GENERAL, "Plugins", OWN)):
+        problems.append(((), f"it holds {', '.join(list(raw)[:3])} and neither GeneralSettings nor Plugins"))
     plugins = raw.get("Plugins", [])
-    if not isinstance(plugins, list):
-        problems.append("Plugins is no list")
+    if isinstance(plugins, list):
+        names: list[str] = []
+        for number, entry in enumerate(plugins):
+            place = ("Plugins", number)
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if not isinstance(name, str):
+                problems.append((place, f"Plugins[{number}] is no object with a name"))
+                continue
+            if name in names:
+                problems.append(((*place, "name"), f"plugin {name} is listed twice"))
+            names.append(name)
+            if not isinstance(entry.get("values", {}), dict):
+                problems.append(((*place, "values"), f"plugin {name}: values is no object"))
     else:
-        names = [entry.get("name") if isinstance(entry, dict) else None for entry in plugins]
-        problems += [f"Plugins[{i}] is no object with a name" for i, name in enumerate(names) if not isinstance(name, str)]
-        problems += [f"plugin {name} is listed twice" for name in dict.fromkeys(names) if name and names.count(name) > 1]
-        problems += [
-            f"plugin {entry['name']}: values is no object"
-            for entry in plugins
-            if isinstance(entry, dict) and isinstance(entry.get("name"), str) and not isinstance(entry.get("values", {}), dict)
-        ]
-    for key in ("GeneralSettings", "hlprof"):
+        problems.append((("Plugins",), "Plugins is no list"))
+    for key in (GENERAL, OWN):
         section = raw.get(key, {})
         if not isinstance(section, dict) or not isinstance(section.get("values", {}), dict):
-            problems.append(f"{key} has no object of values")
+            problems.append(((key,), f"{key} has no object of values"))
     return problems
+
+
+def _depth(raw: Any) -> int:
+    """How deep objects and lists are nested; counted without recursion."""
+    depth, level = 0, [raw]
+    while level:
+        containers = [node for node in level if isinstance(node, (dict, list))]
+        level = [child for node in containers for child in (node.values() if isinstance(node, dict) else node)]
+        depth += 1
+    return depth

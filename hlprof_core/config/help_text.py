@@ -104,27 +104,7 @@ def unit_rows(generation: str) -> list[str]:
             names = ", ".join(f"--{flag}" for flag in flags)
             rows.append(row(f"--{flags[0]} ... --{flags[-1]} on|off", f"{group.title} ({names}). Default: {state}."))
         else:
-            rows.append(row(f"({group.name})", f"{group.title}: no option; set in the file. Default: {state}."))
+            rows.append(row(f"--set units.{generation}.{group.name}=on|off", f"{group.title}. Default: {state}."))
     known = {entry.flags[0]: entry for entry in unit_settings(tree) if entry.flags}
     rows += [row(f"--{item.flag} {known[item.flag].kind.metavar}", f"{item.title}.") for item in tree.lists]
     return rows
-
-
-def explain(name: str) -> str | None:
-    """What an option, a setting's id or a key of the file means; None when nothing has that name."""
-    from hlprof_core.config.schema import all_settings
-
-    wanted = name.lstrip("-").lower()
-    for entry in all_settings().values():
-        names = {entry.id.lower(), entry.key.lower(), entry.path[-1].lower(), *(flag.lower() for flag in entry.flags)}
-        if wanted in names:
-            options = flags_text(entry.flags, entry.kind.metavar) if entry.flags else "none; set it in the file"
-            if entry.member_of:
-                options = f"--{entry.member_of[0]} ...,{entry.member_of[1]},..."
-            default = entry.kind.show(entry.default) if entry.default != "" else "none"
-            known = "  (our own key: the vendor's is not public)" if entry.is_own else ""
-            return f"{entry.title}\n  {entry.doc}\n  Option:  {options}\n  Key:     {entry.key}{known}\n  Default: {default}\n"
-    for action in ACTIONS + SHORTHANDS:
-        if wanted in action.flags:
-            return f"{flags_text(action.flags, action.metavar)}\n  {action.help}\n"
-    return None

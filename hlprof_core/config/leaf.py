@@ -8,6 +8,8 @@ from hlprof_core.config.setting import ENABLE, GENERAL, LIBRARIES, OWN, Setting
 
 MISSING = object()
 Json = dict[str, Any]
+KeyPath = tuple[str, ...]
+"""Of a setting as in ``Setting.path``, of a field beside the values ``(plugin, "@lib")``, of a foreign top-level key ``(key,)``."""
 
 
 def section_of(raw: Json, setting: Setting, *, make: bool = False) -> Json | None:
@@ -74,7 +76,8 @@ def write_leaf(raw: Json, setting: Setting, value: Any) -> None:
     *groups, last = keys_of(setting)
     for key in groups:
         if not isinstance(node.get(key), dict):
-            node[key] = {}
+            # A plain value where the group belongs stays as the group's own value.
+            node[key] = {"value": node[key]} if key in node else {}
         node = node[key]
     old = node.get(last, MISSING)
     is_plain = setting.path[1] == ENABLE or (old is not MISSING and not isinstance(old, dict))
@@ -102,23 +105,19 @@ def delete_leaf(raw: Json, setting: Setting) -> None:
             return
         trail.append((node, key))
         node = node[key]
+    if isinstance(node, dict):
+        node.pop("value", None)
     for parent, key in reversed(trail):
-        child = parent[key]
-        if isinstance(child, dict):
-            child.pop("value", None)
-            if child:
-                return
+        if isinstance(parent[key], dict) and parent[key]:
+            return
         del parent[key]
-    if setting.path[0] in (GENERAL, OWN) and not section_of(raw, setting):
+    if raw.get(setting.path[0]) == {"values": {}}:
         del raw[setting.path[0]]
 
 
-def flatten(raw: Json) -> dict[tuple[str, ...], Any]:
-    """Every stored value by its path: of a setting as in ``Setting.path``, of a plugin's own fields as ``(plugin, "@lib")``.
-
-    Order, empty groups, and whether a value stands plain or wrapped do not show.
-    """
-    found: dict[tuple[str, ...], Any] = {}
+def flatten(raw: Json) -> dict[KeyPath, Any]:
+    """Every stored value by its path. Order, empty groups, and whether a value stands plain or wrapped do not show."""
+    found: dict[KeyPath, Any] = {}
     for key, value in raw.items():
         if key == "Plugins":
             for plugin in value:
@@ -130,7 +129,7 @@ def flatten(raw: Json) -> dict[tuple[str, ...], Any]:
     return found
 
 
-def _flatten_owner(name: str, owner: Json, found: dict[tuple[str, ...], Any]) -> None:
+def _flatten_owner(name: str, owner: Json, found: dict[KeyPath, Any]) -> None:
     for key, value in owner.items():
         if key == "values":
             _flatten_tree((name,), value, found)
@@ -138,7 +137,7 @@ def _flatten_owner(name: str, owner: Json, found: dict[tuple[str, ...], Any]) ->
             found[name, f"@{key}"] = value
 
 
-def _flatten_tree(path: tuple[str, ...], tree: Json, found: dict[tuple[str, ...], Any]) -> None:
+def _flatten_tree(path: KeyPath, tree: Json, found: dict[KeyPath, Any]) -> None:
     for key, value in tree.items():
         if isinstance(value, dict):
             _flatten_tree((*path, key), {k: v for k, v in value.items() if k != "value"}, found)
@@ -146,6 +145,24 @@ def _flatten_tree(path: tuple[str, ...], tree: Json, found: dict[tuple[str, ...]
                 continue
             value = value["value"]
         found[(*path, key)] = value
+
+
+def key_text(path: KeyPath) -> str:
+    """A path as people write it: ``HwTrace.generalOptions.arch``."""
+    return ".".join(part.removeprefix("@") for part in path)
+
+
+def json_path(raw: Json, path: KeyPath) -> tuple[str | int, ...]:
+    """Where a path of ``flatten`` stands in the JSON tree, down to the wrapped value."""
+    owner: tuple[str | int, ...] = (path[0],)
+    if len(path) == 1:
+        return owner
+    if path[0] not in (GENERAL, OWN):
+        names = [plugin.get("name") for plugin in raw.get("Plugins", [])]
+        owner = ("Plugins", names.index(path[0])) if path[0] in names else ()
+    if path[1].startswith("@"):
+        return (*owner, path[1].removeprefix("@"))
+    return (*owner, "values", *path[1:], "value")
 
 
 def merge_tree(base: Json, over: Json) -> Json:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 
+from hlprof_core.config.bracket_list import MAX_COUNTERS
 from hlprof_core.config.setting import ENABLE, GENERAL, HOST, HW, OWN, Setting
 from hlprof_core.config.unit_tree import GENERATIONS, UnitTree, unit_tree
 from hlprof_core.config.value_kind import BMON, FOLDER, MEBIBYTES, NUMBER, ON_OFF, RANGE, SESSION_NAME, SPMU, TEXT, Choice
@@ -33,6 +34,14 @@ PHASE_ALIASES = {
     "profile-api": PROFILE_API,
     "api": PROFILE_API,
 }
+BMON_DOC = (
+    "Four groups: monitors of each unit, what they measure (bw, lat, out), two window lengths in cycles, address filters; quote it in "
+    "the shell. What the last two mean is deduced from the driver."
+)
+SPMU_DOC = (
+    f"Two groups: event ids (at most {MAX_COUNTERS}), then cycles between samples and whether reading clears the counters; "
+    "quote it in the shell."
+)
 DEFAULT_BUFFER = 0x8000000
 DEFAULT_RANGE = "1-2"
 
@@ -401,7 +410,7 @@ def unit_settings(tree: UnitTree) -> list[Setting]:
     for entry in tree.lists:
         kind = BMON if entry.kind == "bmon" else SPMU
         path = (OWN, "units", arch, entry.flag)
-        doc = "Which units, what, and how often; the form is fixed, quote it in the shell."
+        doc = BMON_DOC if kind is BMON else SPMU_DOC
         result.append(
             Setting(
                 f"units.{arch}.{entry.flag}", path, kind, "", entry.title, doc, section, (entry.flag,), generation=arch, is_advanced=True

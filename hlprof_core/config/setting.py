@@ -37,7 +37,8 @@ class Setting:
     """Only this generation has it; "" for all."""
     is_kept: bool = False
     is_advanced: bool = False
-    since: str = "1.0"
+    since: str = "0.1"
+    """Version of the program that knew it first."""
 
     @property
     def is_own(self) -> bool:

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hlprof_core.config.commandline import PROGRAM, Change, Request, apply_request, dashed, parse_words
+from hlprof_core.config.commandline import PROGRAM, apply_request, dashed, parse_words, touched_settings
 from hlprof_core.config.document import ProfConfig
-from hlprof_core.config.leaf import MISSING, flatten
-from hlprof_core.config.schema import PROFILE_API, all_settings, list_members, setting
+from hlprof_core.config.leaf import MISSING, KeyPath, flatten, key_text
+from hlprof_core.config.schema import PROFILE_API, all_settings, list_members
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.templates import templates
-from hlprof_core.config.unit_tree import GENERATIONS
+from hlprof_core.config.validate import invalid_settings
 from hlprof_core.errors import ConfigInvalid
-
-KeyPath = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,9 @@ class _Speller:
     def __init__(self, wanted: ProfConfig, start: ProfConfig) -> None:
         self.wanted, self.work = wanted, start.copy()
         self.words: list[str] = []
+        for entry, _ in invalid_settings(start):
+            self.words += ["--reset", entry.id]
+            self.work.reset(entry.id)
 
     def differs(self, entry: Setting) -> bool:
         return bool(_stored(self.wanted, entry) != _stored(self.work, entry))
@@ -84,7 +85,7 @@ class _Speller:
         request = parse_words(words)
         if request.problems or apply_request(request, trial):
             return
-        touched = _touched(request, self.work)
+        touched = touched_settings(request, self.work)
         before = sum(self.differs(other) for other in touched)
         self.work, kept = trial, self.work
         if sum(self.differs(other) for other in touched) < before:
@@ -119,18 +120,6 @@ class _Speller:
         return []
 
 
-def _touched(request: Request, config: ProfConfig) -> list[Setting]:
-    """The settings that a request changes in ``config``."""
-    generation = request.generation or _in_force(config, setting("hw.arch"))
-    found: list[Setting] = []
-    for change in request.changes:
-        if isinstance(change, Change):
-            found.append(setting(change.setting_id))
-        else:
-            found += change.entries([generation] if generation else GENERATIONS)
-    return found
-
-
 def _stored(config: ProfConfig, entry: Setting) -> Any:
     """The stored value; one that cannot be read is none that an option could say."""
     try:
@@ -163,10 +152,9 @@ def _untold(wanted: dict[KeyPath, Any], made: dict[KeyPath, Any]) -> Iterable[st
     for path in _unequal(wanted, made):
         if path[0] in unlisted:
             continue
-        key = ".".join(part.removeprefix("@") for part in path)
         if path[1:] == ("@name",):
             yield f"plugin {path[0]}"
         elif path in wanted:
-            yield f"{key} is {wanted[path]!r}"
+            yield f"{key_text(path)} is {wanted[path]!r}"
         else:
-            yield f"{key} is not stored"
+            yield f"{key_text(path)} is not stored"

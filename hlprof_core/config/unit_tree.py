@@ -27,11 +27,12 @@ class UnitGroup:
 
 @dataclass(frozen=True, slots=True)
 class UnitList:
-    """An option with a bracket list for all units of a class: ``kind`` is bmon or spmu."""
+    """An option with a bracket list for all units of a class: ``kind`` is bmon or spmu; ``events`` names the table of its events or ""."""
 
     flag: str
     kind: str
     title: str
+    events: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,5 +71,5 @@ def unit_tree(generation: str) -> UnitTree:
         units = [unit for pattern in entry["units"] for unit in expand(pattern)]
         flags = [flag for pattern in entry["flags"] for flag in expand(pattern)] or [""] * len(units)
         groups.append(UnitGroup(name, entry["title"], entry["on"], tuple(units), tuple(flags), entry.get("group_flag", "")))
-    lists = tuple(UnitList(entry["flag"], entry["kind"], entry["title"]) for entry in facts["lists"])
+    lists = tuple(UnitList(entry["flag"], entry["kind"], entry["title"], entry.get("events", "")) for entry in facts["lists"])
     return UnitTree(generation, facts["title"], tuple(groups), lists)

@@ -20,7 +20,8 @@ class ValueKind:
     """Base: any text."""
 
     metavar = "TEXT"
-    json_type = "string"
+    words: tuple[str, ...] = ()
+    """All values as they are written, where there are few."""
 
     def parse(self, word: str) -> Any:
         if "\0" in word:
@@ -35,9 +36,17 @@ class ValueKind:
     def store(self, value: Any) -> Any:
         return value
 
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of the stored value, in the form that ``store`` gives."""
+        return {"type": "string"}
+
     def show(self, value: Any) -> str:
         """As it would be written on the command line."""
         return str(value)
+
+    def tell(self, value: Any) -> str:
+        """For a person, with its unit; "(none)" for an empty text."""
+        return self.show(value) or "(none)"
 
 
 class SessionName(ValueKind):
@@ -62,7 +71,7 @@ class Folder(ValueKind):
 
 class OnOff(ValueKind):
     metavar = "on|off"
-    json_type = "boolean"
+    words = ("on", "off")
 
     def parse(self, word: str) -> bool:
         if word.lower() in ON:
@@ -78,6 +87,9 @@ class OnOff(ValueKind):
             return self.parse(str(value))
         raise ValueError(f"{value!r} is neither true nor false")
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
     def show(self, value: Any) -> str:
         return "on" if value else "off"
 
@@ -86,7 +98,7 @@ class Choice(ValueKind):
     """One of ``names``; ``aliases`` are other spellings found in files."""
 
     def __init__(self, names: tuple[str, ...], aliases: Mapping[str, str] | None = None) -> None:
-        self.names = names
+        self.names = self.words = names
         self._known = {n.lower(): n for n in names} | {k.lower(): v for k, v in (aliases or {}).items()}
         self.metavar = "|".join(names)
 
@@ -97,6 +109,9 @@ class Choice(ValueKind):
             guess = f"did you mean {self._known[near[0]]}? " if near else ""
             raise ValueError(f"{word!r} is not known; {guess}known are {', '.join(self.names)}")
         return found
+
+    def schema(self) -> dict[str, Any]:
+        return {"enum": list(self.names)}
 
 
 class Mebibytes(ValueKind):
@@ -127,8 +142,14 @@ class Mebibytes(ValueKind):
     def store(self, value: Any) -> str:
         return hex(value)
 
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": "^0[xX]0*[1-9a-fA-F][0-9a-fA-F]*$"}
+
     def show(self, value: Any) -> str:
         return str(value >> 20) if value % (1 << 20) == 0 else hex(value)
+
+    def tell(self, value: Any) -> str:
+        return f"{value >> 20} MiB" if value % (1 << 20) == 0 else f"{value} bytes"
 
 
 class Checked(ValueKind):
@@ -144,7 +165,6 @@ class Checked(ValueKind):
 
 class Number(ValueKind):
     metavar = "N"
-    json_type = "number"
 
     def parse(self, word: str) -> int:
         if not re.fullmatch(r"\d{1,18}", word):
@@ -155,6 +175,9 @@ class Number(ValueKind):
         if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError(f"{value!r} is no whole number")
         return value
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "integer"}
 
 
 TEXT, ON_OFF, NUMBER, MEBIBYTES = ValueKind(), OnOff(), Number(), Mebibytes()

@@ -20,7 +20,7 @@ COMMANDS = {
     "query": ("hlprof", "query", "t.json", "select * from slices"),
     "help": ("hlprof", "--help"),
     "predict": ("hlprof", "predict", "dlrm"),
-    "settings": ("hl-prof-config",),
+    "settings": ("hl-prof-config", "--show"),
     "workload": ("python", "-m", "hlprof_core.workloads", "dlrm", "--iterations", "1"),
 }
 

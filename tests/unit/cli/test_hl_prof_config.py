@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from hlprof_core.cli import hl_prof_config as command
 from hlprof_core.cli.hl_prof_config import main
 from hlprof_core.config.document import default_path
 
@@ -17,6 +19,8 @@ from hlprof_core.config.document import default_path
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -37,7 +41,7 @@ def typed(capsys):
 def test_it_prints_what_the_vendors_tool_prints(typed, home):
     path = home / ".habana" / "prof_config.json"
     assert typed("-e off -phase=multi-enq -g 1-20 -s run")[:2] == (0, f"Resetting config file {path}\nEdited file {path}\n")
-    assert typed("-s other") == (0, f"Edited file {path}\n", "")
+    assert typed("-s other")[:2] == (0, f"Edited file {path}\n")
     assert json.loads(path.read_text())["hlprof"]["values"]["invocationsRange"] == {"value": "1-20"}
     assert path.with_name("prof_config.json.bak").exists()
 
@@ -94,13 +98,109 @@ def test_what_cannot_be_written(typed, home):
     assert "cannot be written" in err
 
 
-def test_bare_command_shows_what_is_set(typed):
+@pytest.mark.parametrize("line", ["", "--show"])
+def test_what_is_set_is_shown(typed, line):
     typed("-e off -s mine -i")
-    code, out, _ = typed("")
+    code, out, _ = typed(line)
     assert code == 0
     assert " * Session name                        mine" in out
     assert "   Trace buffer                        128 MiB" in out
     assert "hl-prof-config --help" in out
+
+
+def note_of(said, word="earlier settings"):
+    """The note of stderr that has the word, "" without one."""
+    return next((line for line in said[2].splitlines() if word in line), "")
+
+
+def test_earlier_settings_are_told_on_every_edit(typed):
+    assert note_of(typed("-e off -p enq --merged json")) == ""
+    said = note_of(typed("-b 256"))
+    assert said.startswith("hl-prof-config: note: earlier settings still in force: Phase enq, Merged .hltv off, Merged .json on;")
+    assert "-e off" in said
+    assert "Trace buffer 256 MiB" in note_of(typed("-p multi-enq"))
+    assert "Phase" not in note_of(typed("-p multi-enq"))
+    assert note_of(typed("-e off -b 256")) == ""
+    assert note_of(typed("--use-template profile_api")) == ""
+    typed("--gaudi2 --set units.gaudi2.TPC.*=off")
+    assert "25 unit settings of Gaudi 2" in note_of(typed("-s x"))
+
+
+def test_many_earlier_settings_stay_one_line(typed):
+    typed("-e off --gaudi -s a -o b --add-pid on --add-pci on -p mem -g 3 -b 64 --merged json --invoc csv --fuser on")
+    assert ", 4 more; `hl-prof-config --diff` lists them" in note_of(typed("--nic on"))
+
+
+def test_differences_from_defaults_templates_and_files(typed, home):
+    typed("-e off -i -b 256 -s x")
+    before = default_path().read_text()
+    code, out, err = typed("--diff")
+    assert (code, [line.split() for line in out.splitlines()]) == (0, [
+        ["GeneralSettings.session", "x", "default_profiling"],
+        ["HwTrace.generalOptions.profilePhase", "profileApi", "default"],
+        ["HwTrace.generalOptions.traceBufferSize", "256", "MiB", "128", "MiB"],
+        ["HostProfiler.start_disabled", "on", "off"],
+    ])  # fmt: skip
+    assert "4 values differ" in err
+    assert typed("--diff default")[1] == out
+    assert [line.split()[0].split(".")[-1] for line in typed("--diff=profile_api")[1].splitlines()] == ["session", "traceBufferSize"]
+    assert typed("--diff profile_api -b 128 -s default_profiling")[1] == ""
+    (home / "other.json").write_text('{"Plugins": [{"name": "HwTrace", "values": {"new": {"value": 3}}}], "q": 1}')
+    assert {tuple(line.split()) for line in typed("--diff other.json")[1].splitlines()} >= {("HwTrace.new", "-", "3"), ("q", "-", "1")}
+    assert default_path().read_text() == before
+    code, _, err = typed("--diff profile_ap")
+    assert (code, "'profile_api'" in err) == (2, True)
+
+
+def test_any_setting_by_name(typed):
+    assert typed("-e off --set hw.null_descriptors=on --set=HwTrace.generalOptions.arch=gaudi2")[0] == 0
+    values = json.loads(default_path().read_text())["Plugins"][1]["values"]
+    assert values == {"generalOptions": {"arch": {"value": "gaudi2"}}, "parseOptions": {"showNullDescs": {"value": True}}}
+    typed("--reset hw.*")
+    assert json.loads(default_path().read_text())["Plugins"][1]["values"] == {}
+
+
+def test_a_file_that_cannot_be_used_is_told_with_the_line(typed, home):
+    lines = ["{", '"Plugins": [', '{"name": "HwTrace", "values": {"generalOptions": {', '"traceBufferSize": {"value": "0x100000"},']
+    (home / "c.json").write_text("\n".join([*lines, '"arch": {"value": "gaudi7"}}}}]}']))
+    code, out, err = typed("--validate c.json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "c.json: line 5: HwTrace.generalOptions.arch: 'gaudi7' is not known" in err
+
+
+def test_the_window_opens_where_there_is_a_display(typed, home, monkeypatch):
+    opened = []
+
+    class Module:
+        @staticmethod
+        def run(path):
+            opened.append(path)
+            return 7
+
+    monkeypatch.setattr(command.importlib, "import_module", lambda name: Module if name == "hlprof_gui.cli_configure" else None)
+    assert typed("--gui")[0] == 7
+    assert typed("--gui --config-filename c.json")[0] == 7
+    assert opened == [None, Path("c.json")]
+    assert typed("")[0] == 0
+    monkeypatch.setenv("DISPLAY", ":77")
+    assert typed("")[:2] == (7, "")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert "No settings in" in typed("")[1]
+    assert len(opened) == 3
+
+
+@pytest.mark.parametrize("error", [ModuleNotFoundError("No module named 'PySide6'", name="PySide6.QtCore"), ImportError("no libEGL.so.1")])
+def test_without_the_windows_packages_the_text_is_shown(typed, monkeypatch, error):
+    def import_module(name):
+        raise error
+
+    monkeypatch.setattr(command.importlib, "import_module", import_module)
+    monkeypatch.setenv("DISPLAY", ":77")
+    code, out, err = typed("")
+    assert (code, "No settings in" in out, err.count("\n")) == (0, True, 1)
+    code, out, err = typed("--gui")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "pip install" in err or "doctor" in err
 
 
 def test_templates_are_listed_and_used(typed):

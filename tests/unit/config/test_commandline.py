@@ -129,7 +129,7 @@ PROBLEMS = [
     (["--gaudi=on"], ["--gaudi takes no value, but 'on' was given"]),
     (["gaudi"], ["'gaudi' belongs to no option (did you mean --gaudi?)"]),
     (["-s", "a/b"], ["-s: 'a/b' is no file name prefix; the folder goes into --output-dir"]),
-    (["--tpc_spmu", "[[1,2,3,4,5,6,7][2048,on]]"], ["--tpc_spmu: 7 events, but one unit counts at most 6 at once"]),
+    (["--tpc_spmu", "[[1,2,3,4,5,6,7][2048,on]]"], ["--tpc_spmu: 7 events, but one unit counts at most 6 at once; count the others in a second run"]),
     (["--tpc_bmon", "[[0][speed][512,256][]]"], ["--tpc_bmon: 'speed' is no measurement; known are bw, lat, out"]),
 ]
 

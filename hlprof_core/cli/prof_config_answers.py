@@ -1,0 +1,115 @@
+"""What ``hl-prof-config`` answers to questions: what is set, what a run would use, what differs, what an option means."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from hlprof_core.config.commandline import PROGRAM
+from hlprof_core.config.difference import compare
+from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.effective import from_environment
+from hlprof_core.config.schema import SETTINGS, all_settings
+from hlprof_core.config.templates import templates
+from hlprof_core.config.validate import check, unknown_keys, warnings
+from hlprof_core.errors import ConfigInvalid, UnknownName
+
+
+def remark(lines: list[str]) -> None:
+    """Words for people, beside the output."""
+    for line in lines:
+        print(f"{PROGRAM}: note: {line}", file=sys.stderr)
+
+
+def remarks_on(config: ProfConfig) -> list[str]:
+    """The traps of a document, and what in it is not known here."""
+    unknown = unknown_keys(config)
+    return warnings(config) + ([f"kept as it is, not known here: {', '.join(unknown)}."] if unknown else [])
+
+
+def show_current(path: Path) -> None:
+    """What is set now."""
+    if path.exists():
+        config = ProfConfig.load(path)
+        check(config)
+        print(f"Settings in {path}:")
+    else:
+        config = ProfConfig()
+        print(f"No settings in {path}: the defaults are in force.")
+    changed = {entry.id: value for entry, value in config.differences()}
+    for entry in SETTINGS:
+        if entry.is_advanced and entry.id not in changed:
+            continue
+        value = changed.get(entry.id, entry.default)
+        shown = "(the device that is there)" if entry.id == "hw.arch" and value == "" else entry.kind.tell(value)
+        print(f" {'*' if entry.id in changed else ' '} {entry.title:36}{shown}")
+    for entry in (entry for entry, _ in config.differences() if entry.id.startswith("units.")):
+        print(f" * {entry.key.removeprefix('HwTrace.archProfileUnits.'):42}{entry.kind.tell(changed[entry.id])}")
+    print("\n * differs from the default.")
+    print(f"Change settings with options (`{PROGRAM} --help`); back to the defaults: `{PROGRAM} -e off`.")
+    remark(remarks_on(config))
+
+
+def show_effective() -> None:
+    """What a run in this environment would use."""
+    effective = from_environment(os.environ)
+    if effective is None:
+        print("Profiling is off in this environment. With HABANA_PROFILE=1 a run would use:")
+        effective = from_environment({**os.environ, "HABANA_PROFILE": "1"})
+        assert effective is not None
+    config = effective.config
+    check(config)
+    for entry in all_settings().values():
+        if entry.generation and not config.is_stored(entry.id):
+            continue
+        value = config.get(entry.id)
+        if entry.is_advanced and value == entry.default:
+            continue
+        print(f"{entry.key:60} {entry.kind.tell(value):24} {effective.origin_of(entry)}")
+    remark(remarks_on(config))
+
+
+def show_difference(config: ProfConfig, name: str) -> None:
+    """How ``config`` differs from the defaults, a template or a file, one key a line."""
+    if name == "default":
+        base = ProfConfig()
+    elif name in templates():
+        base = templates()[name].config()
+    elif (path := Path(name).expanduser()).exists():
+        base = ProfConfig.load(path)
+        check(base)
+    else:
+        raise UnknownName("template or file", name, ["default", *templates()], hint=f"`{PROGRAM} --list-templates` lists the templates.")
+    found = compare(config, base)
+    for difference in found:
+        print(f"{difference.key:60} {difference.here:24} {difference.there}")
+    remark([f"{config.where} compared with {'the defaults' if name == 'default' else name}: {len(found)} values differ."])
+
+
+def validate(path: Path) -> None:
+    """Check a file; ``ConfigInvalid`` with the lines of what is wrong when the profiler cannot use it."""
+    from hlprof_core.config.text_problem import problems_in
+
+    try:
+        config = ProfConfig.load(path)
+        check(config)
+    except ConfigInvalid as error:
+        if not path.is_file():
+            raise
+        found = problems_in(path.read_text(encoding="utf-8", errors="replace")) if path.stat().st_size < (1 << 20) else []
+        placed = [f"line {p.line}: {p.message}" for p in found if p.severity == "error"]
+        raise ConfigInvalid(str(path), placed or error.problems, hint=error.hint) from error
+    print(f"{path}: valid.")
+    remark(remarks_on(config))
+
+
+def explain(name: str) -> None:
+    """What an option, a setting or a key of the file means."""
+    from hlprof_core.config.explanation import explain as explanation
+
+    text = explanation(name)
+    if not text:
+        names = [flag for entry in SETTINGS for flag in entry.flags] + list(all_settings())
+        raise UnknownName("option, setting or key", name, names, hint=f"`{PROGRAM} --help` lists the options.")
+    print(text, end="")
