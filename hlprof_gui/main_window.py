@@ -48,6 +48,7 @@ FILTER = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip *.tar.gz *.tgz);;All 
 AREAS = {"right": Qt.DockWidgetArea.RightDockWidgetArea, "bottom": Qt.DockWidgetArea.BottomDockWidgetArea}
 LAYOUT_VERSION = 1
 SIZE = QSize(1500, 940)
+SIGN_MODIFIERS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.GroupSwitchModifier
 
 
 class MainWindow(QMainWindow):
@@ -209,7 +210,7 @@ class MainWindow(QMainWindow):
             dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
-        signals += (self.history.changed, state.arrangement_changed, state.marks_changed)
+        signals += (self.history.changed, state.arrangement_changed, state.marks_changed, state.colours_changed)
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),
@@ -420,8 +421,8 @@ class MainWindow(QMainWindow):
 
     @safe
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Signs that need Shift on some keyboards (``?``, ``/``, ``+``): what counts is the sign, not the key."""
-        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        """Signs that need Shift or AltGr on some keyboards (``?``, ``/``, ``[``): what counts is the sign, not the key."""
+        plain = not event.modifiers() & ~SIGN_MODIFIERS
         command = self._signs.get(event.text()) if plain else None
         if command is not None:
             self.actions_by_id.run(command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlprof_gui.commands import arrange, file, history, navigate, window
+from hlprof_gui.commands import arrange, file, history, navigate, select, window
 from hlprof_gui.commands.command import AnyCommand, Commands
 
 RECENT = "<recent>"
@@ -16,9 +16,12 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.add_note",
                "edit.clear", "",
                "search.focus_field", "search.go_next", "search.go_previous", "",
-               "select.next_slice", "select.previous_slice", "select.parent", "select.child")),
+               "select.next_slice", "select.previous_slice", "select.parent", "select.child", "select.next_alike", "select.previous_alike",
+               "select.next_longer", "select.previous_longer", "select.next_gap", "select.previous_gap", "select.follow_flow",
+               "select.flow_origin")),
     ("&View", ("view.back", "view.forward", "",
                "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
+               "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "",
                PANELS, "window.reset_layout", "", "window.toggle_theme")),
     ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing")),
@@ -40,7 +43,7 @@ GESTURES = (
     ("Wheel", "Zoom at the pointer"),
     ("Shift + wheel", "Move left and right"),
     ("Middle drag", "Move the view, with any tool"),
-    ("Double click", "Zoom to the slice"),
+    ("Enter, double click", "Zoom to the slice"),
     ("Click a header", "Fold or unfold the group"),
     ("Right click a header", "Pin, hide, move, resize the row"),
 )
@@ -50,7 +53,8 @@ GESTURES = (
 def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:
     """The registry of all commands; ``panels`` (id, title, icon) add a switch each."""
     commands: Commands = Commands("command")
-    for topic in (file.COMMANDS, history.COMMANDS, navigate.COMMANDS, arrange.COMMANDS, window.COMMANDS, window.panel_commands(panels)):
+    own = window.panel_commands(panels)
+    for topic in (file.COMMANDS, history.COMMANDS, navigate.COMMANDS, select.COMMANDS, arrange.COMMANDS, window.COMMANDS, own):
         for command in topic:
             commands.add(command.id, command)
     return commands

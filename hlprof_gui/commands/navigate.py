@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.commands.command import Command, Shell, has_selection, has_trace
-from hlprof_gui.state.neighbours import first_child, neighbour, parent
-from hlprof_gui.state.view_state import Item, Mark, Tool
+from hlprof_gui.commands.command import Command, Shell, has_trace
+from hlprof_gui.state.view_state import ColourBy, Mark, Tool
 
 ZOOM = 0.6
 
@@ -63,29 +62,6 @@ def _clear(shell: Shell) -> None:
     shell.leave_search()
 
 
-def _select(shell: Shell, slice_id: int | None) -> None:
-    if slice_id is not None:
-        shell.state.select(Item("slice", slice_id), reveal=True)
-
-
-def _step(shell: Shell, step: int) -> None:
-    state = shell.state
-    if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
-        _select(shell, neighbour(state.trace, state.selection.id, step))
-
-
-def _up(shell: Shell) -> None:
-    state = shell.state
-    if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
-        _select(shell, parent(state.trace, state.selection.id))
-
-
-def _down(shell: Shell) -> None:
-    state = shell.state
-    if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
-        _select(shell, first_child(state.trace, state.selection.id))
-
-
 def _fold_all(shell: Shell) -> None:
     if shell.state.trace is not None:
         shell.state.set_collapsed(p.id for p in shell.state.trace.processes)
@@ -99,6 +75,13 @@ def _tool(tool: Tool, title: str, key: str, text: str) -> Command:
 
 def _has_matches(shell: Shell) -> bool:
     return len(shell.state.matches) > 0
+
+
+def _colour(by: ColourBy, text: str) -> Command:
+    title, help_text = f"Colour by {by.title()}", f"Slices of one colour have {text} in common."
+    return Command(
+        f"color.by_{by}", title, lambda s: s.state.set_colour_by(by), help_text, when=has_trace, is_on=lambda s: s.state.colour_by == by
+    )
 
 
 COMMANDS = (
@@ -161,26 +144,15 @@ COMMANDS = (
         "previous",
         _has_matches,
     ),
-    Command(
-        "select.next_slice", "Next Slice", lambda s: _step(s, 1), "Select the next slice on the row.", ("Alt+Right", "."), "", has_selection
-    ),
-    Command(
-        "select.previous_slice",
-        "Previous Slice",
-        lambda s: _step(s, -1),
-        "Select the slice before on the row.",
-        ("Alt+Left", ","),
-        "",
-        has_selection,
-    ),
-    Command("select.parent", "Enclosing Slice", _up, "Select the slice around the selected one.", ("Alt+Up",), "", has_selection),
-    Command(
-        "select.child", "First Inner Slice", _down, "Select the first slice inside the selected one.", ("Alt+Down",), "", has_selection
-    ),
     Command("track.fold_all", "Fold All", _fold_all, "Show each process as one summary row.", ("Ctrl+Shift+Up",), "fold", has_trace),
     Command(
         "track.unfold_all", "Unfold All", lambda s: s.state.set_collapsed(()), "Show all rows.", ("Ctrl+Shift+Down",), "unfold", has_trace
     ),
+    _colour("name", "their name, numbers in it aside,"),
+    _colour("category", "their category"),
+    _colour("engine", "the engine class of their row"),
+    _colour("rank", "the rank of their row"),
+    _colour("duration", "the order of magnitude of their duration"),
     _tool("select", "Select", "1", "Click selects, drag chooses a stretch of time."),
     _tool("pan", "Pan", "2", "Drag moves the view."),
     _tool("zoom", "Zoom", "3", "Drag a stretch of time to fill the window with it."),

@@ -14,8 +14,8 @@ from hlprof_gui.widgets.actions import key_texts
 
 COLUMNS: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
     (("Move and zoom", ("view",)), ("Tools", ("tool",))),
-    (("Select and mark", ("select", "edit")), ("Search", ("search",)), ("File", ("file", "tools"))),
-    (("Rows", ("row", "track")), ("Window", ("window", "panel", "help"))),
+    (("Select", ("select",)), ("Search", ("search",)), ("File", ("file", "tools"))),
+    (("Edit and mark", ("edit",)), ("Rows", ("row", "track")), ("Window", ("window", "panel", "help"))),
 )  # fmt: skip
 
 

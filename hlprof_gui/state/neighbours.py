@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
+
+AnyColumn = npt.NDArray[Any]
+B1 = npt.NDArray[np.bool_]
 
 
 def lane_of(trace: Trace, slice_id: int) -> int:
@@ -18,6 +26,60 @@ def neighbour(trace: Trace, slice_id: int, step: int) -> int | None:
     lane = lane_of(trace, slice_id)
     target = slice_id + step
     return target if trace.lanes.offsets[lane] <= target < trace.lanes.offsets[lane + 1] else None
+
+
+def lane_bounds(trace: Trace, slice_id: int) -> tuple[int, int]:
+    """First slice of the same lane, and the one behind its last."""
+    lane = lane_of(trace, slice_id)
+    return int(trace.lanes.offsets[lane]), int(trace.lanes.offsets[lane + 1])
+
+
+def alike(trace: Trace, slice_id: int, step: int) -> int | None:
+    """The nearest slice of the same name in the lane, behind (1) or before (-1) this one; None when there is none."""
+    return _nearest(trace, slice_id, step, trace.slices.name, lambda names: names == trace.slices.name[slice_id])
+
+
+def longer(trace: Trace, slice_id: int, step: int) -> int | None:
+    """The nearest slice of the lane that lasts longer than this one, behind (1) or before (-1) it."""
+    return _nearest(trace, slice_id, step, trace.slices.dur_ns, lambda lengths: lengths > trace.slices.dur_ns[slice_id])
+
+
+def _nearest(trace: Trace, slice_id: int, step: int, column: AnyColumn, is_wanted: Callable[[AnyColumn], B1]) -> int | None:
+    """Looks at ever longer stretches, as what is wanted is mostly near."""
+    first, last = lane_bounds(trace, slice_id)
+    done, length = 0, 256
+    while True:
+        a, b = (slice_id + 1 + done, slice_id + 1 + done + length) if step > 0 else (slice_id - done - length, slice_id - done)
+        a, b = max(a, first), min(b, last)
+        if a >= b:
+            return None
+        found = np.flatnonzero(is_wanted(column[a:b]))
+        if len(found):
+            return a + int(found[0 if step > 0 else -1])
+        done, length = done + length, length * 4
+
+
+def gap(trace: Trace, slice_id: int, at_ns: int, step: int, least_ns: int) -> TimeRange | None:
+    """The nearest time of at least that length in which the slice's lane is empty, behind (1) or before (-1) ``at_ns``."""
+    first, last = lane_bounds(trace, slice_id)
+    starts = trace.slices.start_ns[first:last]
+    ends = starts + trace.slices.dur_ns[first:last]
+    before, behind = ends[:-1], starts[1:]
+    wanted = behind - before >= max(least_ns, 1)
+    wanted &= before >= at_ns if step > 0 else behind <= at_ns
+    found = np.flatnonzero(wanted)
+    if not len(found):
+        return None
+    place = found[0 if step > 0 else -1]
+    return TimeRange(int(before[place]), int(behind[place]))
+
+
+def flow_ends(trace: Trace, slice_id: int, step: int) -> I8:
+    """Slices to which arrows lead from here (1), or from which they come (-1), the earliest first."""
+    flows = trace.flows
+    here, there = (flows.from_slice, flows.to_slice) if step > 0 else (flows.to_slice, flows.from_slice)
+    found = np.unique(there[here == slice_id]).astype(np.int64)
+    return found[np.argsort(trace.slices.start_ns[found], kind="stable")]
 
 
 def parent(trace: Trace, slice_id: int) -> int | None:

@@ -15,6 +15,8 @@ from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.signal import Signal
 
 Tool = Literal["select", "pan", "zoom", "timing"]
+ColourBy = Literal["name", "category", "engine", "rank", "duration"]
+COLOUR_WAYS: tuple[ColourBy, ...] = ("name", "category", "engine", "rank", "duration")
 TOOLS: tuple[Tool, ...] = ("select", "pan", "zoom", "timing")
 MIN_WINDOW_NS = 10
 MARGIN = 0.02
@@ -94,6 +96,7 @@ class ViewState:
         self.marks: tuple[Mark, ...] = ()
         self.collapsed: frozenset[int] = frozenset()
         self.arrangement = Arrangement()
+        self.colour_by: ColourBy = "name"
         self.row_target: tuple[int, int] | None = None
         """Process and track (-1: the whole group) that an open menu is about."""
         self.matches: np.ndarray = np.empty(0, np.int64)
@@ -108,6 +111,7 @@ class ViewState:
         self.marks_changed = Signal()
         self.folds_changed = Signal()
         self.arrangement_changed = Signal()
+        self.colours_changed = Signal()
         self.matches_changed = Signal()
         self.reveal_wanted = Signal()
         """Argument: the Item whose row the timeline should scroll to."""
@@ -234,6 +238,12 @@ class ViewState:
         if arrangement != self.arrangement:
             self.arrangement = arrangement
             self.arrangement_changed.emit()
+
+    def set_colour_by(self, by: ColourBy) -> None:
+        """What slices of one colour have in common; kept when another trace is opened."""
+        if by != self.colour_by:
+            self.colour_by = by
+            self.colours_changed.emit()
 
     def target(self) -> tuple[int, int] | None:
         """Process and track that a command about rows means: the open menu's, else the selection's."""

@@ -107,6 +107,8 @@ class CanvasInput(QWidget):
         is_cancelled = event.key() == Qt.Key.Key_Escape and self.interaction.cancel()
         if is_cancelled or (plain and self.interaction.key_down(event.text().lower())):
             self.changed.emit()
+        elif plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.interaction.state.focus()
         else:
             QWidget.keyPressEvent(self, event)
 

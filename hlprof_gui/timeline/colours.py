@@ -1,8 +1,8 @@
-"""Which colour a slice has: a stable choice by name, category or engine, and a text colour that can be read on it. Knows no Qt."""
+"""Which colour a slice has, a stable choice by what the user wants to tell apart, and a text colour that can be read on it. Knows no Qt."""
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,10 +11,17 @@ from hlprof_core.levels.viewport import Ink
 from hlprof_core.trace.engines import CLASSES
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.strings import Strings
-from hlprof_core.trace.table import I1, U4
+from hlprof_core.trace.table import I1, I8, U4
+from hlprof_gui.state.view_state import ColourBy
 from hlprof_gui.theme.palette import Palette
 
-ColourBy = Literal["name", "category", "engine"]
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Colouring:
+    """``ink`` fills the slices; ``text`` is for each of its 256 colours the one that reads on it."""
+
+    ink: Ink
+    text: U4
 
 
 def argb(colour: str) -> int:
@@ -50,12 +57,39 @@ def string_colours(strings: Strings, colours: int) -> I1:
 
 def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
     """A number below ``colours`` for each slice of a trace."""
-    if by == "engine":
+    if by == "duration":
+        return duration_steps(trace.slices.dur_ns)
+    if by in ("engine", "rank"):
         place = {name: i for i, name in enumerate(CLASSES)}
-        of_track = np.array([place.get(t.engine, len(CLASSES)) % colours for t in trace.tracks] or [0], np.uint8)
-        return of_track[trace.slices.track]
+        number = [place.get(t.engine, len(CLASSES)) if by == "engine" else t.rank + 1 for t in trace.tracks]
+        return (np.array(number or [0]) % colours).astype(np.uint8)[trace.slices.track]
     column = trace.slices.name if by == "name" else trace.slices.cat
     return string_colours(trace.strings, colours)[column]
+
+
+SHORTEST_NS, STEPS, STEPS_A_DECADE = 100, 16, 2
+"""Durations are told apart from 100 ns on in steps of half a decade, the same in every trace."""
+RAMP = {True: ("#3b6ea8", "#7ec5bf", "#f3c862", "#e2603f"), False: ("#b9d3ee", "#8ecbb4", "#f0c05a", "#c9442c")}
+"""From short to long on a dark and on a light background."""
+
+
+def duration_steps(dur_ns: I8) -> I1:
+    """For each duration its step of the ramp."""
+    decades = np.log10(np.maximum(dur_ns, SHORTEST_NS) / SHORTEST_NS)
+    return np.minimum(decades * STEPS_A_DECADE, STEPS - 1).astype(np.uint8)
+
+
+def ramp_fills(palette: Palette) -> list[int]:
+    """The colours of durations, each moved on until a text on it is readable."""
+    ends = [argb(colour) for colour in RAMP[palette.is_dark]]
+    made = []
+    for step in range(STEPS):
+        place = step / (STEPS - 1) * (len(ends) - 1)
+        low = min(int(place), len(ends) - 2)
+        parts = zip(split(ends[low]), split(ends[low + 1]), strict=True)
+        red, green, blue = (round(a + (b - a) * (place - low)) for a, b in parts)
+        made.append(readable(0xFF000000 | red << 16 | green << 8 | blue, 255 if palette.is_dark else 0, 0.0, palette))
+    return made
 
 
 SHADES = {True: ((0, 0.0), (255, 0.28), (0, 0.20)), False: ((0, 0.05), (0, 0.18), (0, 0.30))}
@@ -66,9 +100,14 @@ READABLE = 4.5
 """Contrast that a text needs (WCAG AA)."""
 
 
+def split(colour: int) -> tuple[int, int, int]:
+    """Red, green and blue."""
+    return colour >> 16 & 255, colour >> 8 & 255, colour & 255
+
+
 def shade(colour: int, grey: int, part: float) -> int:
     """A colour moved towards a grey level by a share."""
-    red, green, blue = (round(c + (grey - c) * part) for c in (colour >> 16 & 255, colour >> 8 & 255, colour & 255))
+    red, green, blue = (round(c + (grey - c) * part) for c in split(colour))
     return 0xFF000000 | red << 16 | green << 8 | blue
 
 
@@ -79,16 +118,16 @@ def text_on(fill: int, palette: Palette) -> int:
 
 def fills(palette: Palette) -> list[int]:
     """The colours slices are told apart by: those of the theme in three shades, each moved on until a text on it is readable."""
-    made = []
-    for grey, part in SHADES[palette.is_dark]:
-        for colour in palette.slices:
-            fill = shade(argb(colour), grey, part)
-            step = 0
-            while contrast(fill, text_on(fill, palette)) < READABLE:
-                step += 1
-                fill = shade(argb(colour), grey, min(1.0, part + step * 0.01))
-            made.append(fill)
-    return made
+    return [readable(argb(colour), grey, part, palette) for grey, part in SHADES[palette.is_dark] for colour in palette.slices]
+
+
+def readable(colour: int, grey: int, part: float, palette: Palette) -> int:
+    """A colour moved towards a grey level by that share, and on until a text on it is readable."""
+    fill, step = shade(colour, grey, part), 0
+    while contrast(fill, text_on(fill, palette)) < READABLE:
+        step += 1
+        fill = shade(colour, grey, min(1.0, part + step * 0.01))
+    return fill
 
 
 def fill_palette(palette: Palette) -> U4:
@@ -96,11 +135,9 @@ def fill_palette(palette: Palette) -> U4:
     return np.resize(np.array(fills(palette), np.uint32), 256)
 
 
-def text_palette(palette: Palette) -> U4:
-    """For each of the 256 fills the text colour that reads better on it."""
-    return np.resize(np.array([text_on(fill, palette) for fill in fills(palette)], np.uint32), 256)
-
-
-def build_ink(trace: Trace, palette: Palette, by: ColourBy = "name") -> Ink:
+def build_colouring(trace: Trace, palette: Palette, by: ColourBy = "name") -> Colouring:
     """Colours of the slices of a trace in a theme."""
-    return Ink(slice_colours(trace, by, len(fills(palette))), fill_palette(palette))
+    chosen = ramp_fills(palette) if by == "duration" else fills(palette)
+    text = [text_on(fill, palette) for fill in chosen]
+    ink = Ink(slice_colours(trace, by, len(chosen)), np.resize(np.array(chosen, np.uint32), 256))
+    return Colouring(ink, np.resize(np.array(text, np.uint32), 256))

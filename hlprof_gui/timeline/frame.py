@@ -14,6 +14,7 @@ from hlprof_core.levels.viewport import Columns, CounterLevels, Ink, Strips, dra
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I4, I8, U4
+from hlprof_gui.state.view_state import ColourBy
 from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.layout import Layout, RowKind
@@ -99,16 +100,18 @@ class Plan:
 class FrameMaker:
     """Makes frames of one trace in one theme; holds only what can be derived again."""
 
-    def __init__(self, levels: Levels, palette: Palette, by: colours.ColourBy = "name") -> None:
+    def __init__(self, levels: Levels, palette: Palette, by: ColourBy = "name") -> None:
         self.levels, self.palette = levels, palette
         self.trace: Trace = levels.trace
-        self.ink = colours.build_ink(self.trace, palette, by)
+        colouring = colours.build_colouring(self.trace, palette, by)
+        self.ink = colouring.ink
+        self.fills = colours.fill_palette(palette)
         self._mark_ink: Ink | None = None
         self._counters: CounterLevels | None = None
         self._summaries: dict[int, I8] = {}
         self._found: tuple[Pyramid, Ink, I8] | None = None
         self._planned: tuple[Layout, tuple[float, int, float], Plan] | None = None
-        self.text_colours = colours.text_palette(palette)
+        self.text_colours = colouring.text
         """For each number of ``ink`` the colour of a text on that fill."""
         p = palette
         self._backgrounds = np.array([colours.argb(c) for c in (p.canvas, p.row_even, p.row_odd, p.group, p.border)], np.uint32)
@@ -224,7 +227,7 @@ class FrameMaker:
     def _draw_marks(self, view: View, tracks: I8, pixels: U4, columns: Columns) -> None:
         if self._mark_ink is None:
             index = colours.string_colours(self.trace.strings, len(self.palette.slices))[self.trace.instants.name]
-            self._mark_ink = Ink(index, self.ink.palette)
+            self._mark_ink = Ink(index, self.fills)
         strips = Strips.single(tracks)
         draw_strips(self.levels.instants, strips, view.window, self._mark_ink, pixels, columns=columns, faintest=0.9, bordered=False)
 
@@ -244,7 +247,7 @@ class FrameMaker:
         bottom = height - 2 - np.round((np.where(known, low, least) - least) * per_value)
         y = np.arange(height)[:, None]
         picture = np.repeat(base[int(self._background(layout, np.array([row]))[0])][None, :], height, axis=0)
-        colour = int(self.ink.palette[series % len(self.palette.slices)])
+        colour = int(self.fills[series % len(self.palette.slices)])
         area, line = (y >= top) & (y < height - 1) & known, (y >= top) & (y <= bottom) & known
         picture[area] = mix(picture[area], colour, 0.38)
         picture[line] = colour

@@ -52,7 +52,7 @@ class Scene:
         self._picture: U4 = np.empty((1, 1), np.uint32)
         self._picture_of: Frame | None = None
         self._warm_names = np.empty(0, np.int64)
-        for signal in (state.trace_changed, theme.changed):
+        for signal in (state.trace_changed, theme.changed, state.colours_changed):
             signal.connect(self.forget)
         state.folds_changed.connect(self.forget_layout)
         state.arrangement_changed.connect(self.forget_layout)
@@ -80,7 +80,7 @@ class Scene:
     def maker(self) -> FrameMaker | None:
         levels: Levels | None = self.state.levels
         if self._maker is None and levels is not None:
-            self._maker = FrameMaker(levels, self.theme.palette)
+            self._maker = FrameMaker(levels, self.theme.palette, self.state.colour_by)
             self._maker.set_found(self.state.matches)
         return self._maker
 

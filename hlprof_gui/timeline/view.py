@@ -72,6 +72,7 @@ class TimelineView(QWidget):
             state.folds_changed.connect(self._layout_changed),
             state.arrangement_changed.connect(self._layout_changed),
             state.matches_changed.connect(self._overlay_changed),
+            state.colours_changed.connect(self._overlay_changed),
             state.reveal_wanted.connect(self._reveal),
             theme.changed.connect(self._trace_changed),
         ]

@@ -347,3 +347,22 @@ def test_undo_back_and_their_keys(open_window: Any, qtbot: QtBot, monkeypatch: p
     assert state.window == zoomed
     assert open_window.actions_by_id["edit.undo"].isEnabled()
     assert not open_window.actions_by_id["view.forward"].isEnabled()
+
+
+def test_moving_the_selection_and_colouring(open_window: Any, qtbot: QtBot) -> None:
+    w, state = open_window, open_window.state
+    state.select(Item("slice", slice_named(state.trace, "launch", 0)))
+    w.timeline.canvas.setFocus()
+    qtbot.keyClick(w, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert state.selection == Item("slice", slice_named(state.trace, "launch", 1))
+    here = state.selection
+    qtbot.keyClick(w.timeline.canvas, "]")  # no arrow starts here
+    assert state.selection == here
+    state.set_window(state.bounds)
+    qtbot.keyClick(w.timeline.canvas, Qt.Key.Key_Return)
+    assert state.window != state.bounds
+    before = w.timeline.picture()
+    w.actions_by_id["color.by_engine"].trigger()
+    assert state.colour_by == "engine"
+    assert w.actions_by_id["color.by_engine"].isChecked()
+    assert w.timeline.picture() != before

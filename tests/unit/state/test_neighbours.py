@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from hlprof_gui.state.neighbours import children, first_child, neighbour, parent, self_ns
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.tracks import Process, Track
+from hlprof_gui.state.neighbours import alike, children, first_child, flow_ends, gap, lane_of, longer, neighbour, parent, self_ns
 from tests.small_trace import slice_named, small_trace
+from tests.synthetic import lanes_trace
+
+
+def one_lane(rows: list[tuple[str, int, int]], flows: list[tuple[int, int]] = ()) -> Trace:  # type: ignore[assignment]
+    """Name, start and duration of each slice of the only row."""
+    names = list(dict.fromkeys(name for name, _, _ in rows))
+    columns = (np.array([r[1] for r in rows]), np.array([r[2] for r in rows]), np.array([names.index(r[0]) for r in rows]))
+    return lanes_trace([(0, 0, *columns)], [Track(0, 0, "thread", "row", "1", "1")], [Process(0, "1", "p")], names, flows=flows)
 
 
 def test_rows_and_nesting() -> None:
@@ -25,3 +41,39 @@ def test_self_time_is_what_no_child_covers() -> None:
     assert self_ns(trace, slice_named(trace, "main")) == 1000 - 50 - 40 - 300
     assert self_ns(trace, slice_named(trace, "fc1/forward")) == 300
     assert self_ns(trace, slice_named(trace, "sync")) == 300
+
+
+def slow_nearest(trace: Trace, slice_id: int, step: int, wanted: Callable[[int], bool]) -> int | None:
+    lane = lane_of(trace, slice_id)
+    low, high = (int(x) for x in trace.lanes.offsets[lane : lane + 2])
+    places = range(slice_id + 1, high) if step > 0 else range(slice_id - 1, low - 1, -1)
+    return next((i for i in places if wanted(i)), None)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_alike_and_longer_agree_with_a_slow_search(step: int) -> None:
+    rng = np.random.default_rng(5)
+    rows = [(f"op{rng.integers(40)}", 100 * i, int(rng.integers(1, 90))) for i in range(1500)]
+    trace = one_lane(rows)
+    for slice_id in range(0, 1500, 53):
+        name, length = trace.name(slice_id), int(trace.slices.dur_ns[slice_id])
+        same = slow_nearest(trace, slice_id, step, lambda i, name=name: trace.name(i) == name)
+        assert alike(trace, slice_id, step) == same
+        more = slow_nearest(trace, slice_id, step, lambda i, length=length: int(trace.slices.dur_ns[i]) > length)
+        assert longer(trace, slice_id, step) == more
+
+
+def test_gaps_wide_enough_to_be_seen() -> None:
+    trace = one_lane([("a", 0, 10), ("b", 10, 10), ("c", 25, 5), ("d", 100, 5)])
+    assert gap(trace, 0, 10, 1, 1) == TimeRange(20, 25)
+    assert gap(trace, 0, 10, 1, 6) == TimeRange(30, 100)
+    assert gap(trace, 3, 100, -1, 1) == TimeRange(30, 100)
+    assert gap(trace, 3, 30, -1, 1) == TimeRange(20, 25)
+    assert gap(trace, 3, 105, 1, 1) is None
+
+
+def test_along_arrows_the_earliest_end_comes_first() -> None:
+    trace = one_lane([("a", 0, 5), ("b", 10, 5), ("c", 20, 5), ("d", 30, 5)], flows=[(0, 3), (0, 1), (1, 3), (0, 1)])
+    assert flow_ends(trace, 0, 1).tolist() == [1, 3]
+    assert flow_ends(trace, 3, -1).tolist() == [0, 1]
+    assert flow_ends(trace, 2, 1).tolist() == []

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from hlprof_core.trace.strings import Strings
+from hlprof_gui.state.view_state import COLOUR_WAYS, ColourBy
 from hlprof_gui.theme.palette import load_palette
 from hlprof_gui.timeline import colours
 from tests.small_trace import small_trace
 
 
+@pytest.mark.parametrize("by", COLOUR_WAYS)
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_text_on_a_slice_is_readable(theme: str) -> None:
+def test_text_on_a_slice_is_readable(theme: str, by: ColourBy) -> None:
     palette = load_palette(theme)
-    fills, texts = colours.fill_palette(palette), colours.text_palette(palette)
+    colouring = colours.build_colouring(small_trace(), palette, by)
+    fills, texts = colouring.ink.palette, colouring.text
     for fill, text in zip(fills.tolist(), texts.tolist(), strict=True):
         assert colours.contrast(fill, text) >= 4.5
 
@@ -22,7 +26,15 @@ def test_text_on_a_slice_is_readable(theme: str) -> None:
 def test_slices_stand_off_the_background(theme: str) -> None:
     palette = load_palette(theme)
     background = colours.argb(palette.canvas)
-    assert min(colours.contrast(c, background) for c in colours.fills(palette)) >= 1.4
+    assert min(colours.contrast(c, background) for c in colours.fills(palette) + colours.ramp_fills(palette)) >= 1.4
+
+
+def test_durations_of_one_order_share_a_colour_in_every_trace() -> None:
+    steps = colours.duration_steps(np.array([0, 1, 99, 150, 1_000, 1_100, 10_000, 10**9, 10**12]))
+    assert steps[0] == steps[1] == steps[2] == steps[3] == 0
+    assert steps[4] == steps[5] == 2
+    assert (np.diff(steps.astype(int)) >= 0).all()
+    assert steps[-1] < colours.STEPS
 
 
 def test_a_name_has_the_same_colour_in_every_trace() -> None:

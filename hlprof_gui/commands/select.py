@@ -1,0 +1,87 @@
+"""Commands that move the selection: along the row, up and down the nesting, along arrows, to gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.commands.command import Command, Shell, has_selection
+from hlprof_gui.state.neighbours import alike, first_child, flow_ends, gap, longer, neighbour, parent
+from hlprof_gui.state.view_state import Item
+
+GAP_PART = 500
+"""Gaps shorter than this part of the window are passed over."""
+Find = Callable[[Trace, int], int | None]
+
+
+def _from_slice(find: Find) -> Callable[[Shell], None]:
+    """Select what ``find`` finds for the selected slice; nothing changes when it finds nothing."""
+
+    def run(shell: Shell) -> None:
+        state = shell.state
+        if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
+            found = find(state.trace, state.selection.id)
+            if found is not None:
+                state.select(Item("slice", found), reveal=True)
+
+    return run
+
+
+def _along_flow(step: int) -> Find:
+    def find(trace: Trace, slice_id: int) -> int | None:
+        ends = flow_ends(trace, slice_id, step)
+        return int(ends[0]) if len(ends) else None
+
+    return find
+
+
+def _gap(shell: Shell, step: int) -> None:
+    """Choose the next empty stretch of the selected slice's row that is wide enough to be seen."""
+    state = shell.state
+    if state.trace is None or state.selection is None or state.selection.kind != "slice":
+        return
+    around = state.range or state.item_range(state.selection)
+    assert around is not None
+    at = around.end_ns if step > 0 else around.start_ns
+    found = gap(state.trace, state.selection.id, at, step, state.window.length_ns // GAP_PART)
+    if found is not None:
+        state.set_range(found)
+        if not state.window.overlaps(found):
+            half = state.window.length_ns // 2
+            middle = (found.start_ns + found.end_ns) // 2
+            state.set_window(TimeRange(middle - half, middle + half))
+
+
+def _move(name: str, title: str, find: Find, text: str, *keys: str) -> Command:
+    return Command(f"select.{name}", title, _from_slice(find), f"Select {text}.", keys, when=has_selection)
+
+
+COMMANDS = (
+    _move("next_slice", "Next Slice", lambda t, i: neighbour(t, i, 1), "the next slice on the row", "Alt+Right", "."),
+    _move("previous_slice", "Previous Slice", lambda t, i: neighbour(t, i, -1), "the slice before on the row", "Alt+Left", ","),
+    _move("parent", "Enclosing Slice", parent, "the slice around the selected one", "Alt+Up"),
+    _move("child", "First Inner Slice", first_child, "the first slice inside the selected one", "Alt+Down"),
+    _move("next_alike", "Next of the Same Name", lambda t, i: alike(t, i, 1), "the next slice of that name on the row", "Alt+Shift+Right"),
+    _move("previous_alike", "Previous of the Same Name", lambda t, i: alike(t, i, -1), "the one of that name before", "Alt+Shift+Left"),
+    _move("next_longer", "Next Longer Slice", lambda t, i: longer(t, i, 1), "the next longer slice on the row", "Ctrl+Alt+Right"),
+    _move("previous_longer", "Previous Longer Slice", lambda t, i: longer(t, i, -1), "the longer slice before", "Ctrl+Alt+Left"),
+    _move("follow_flow", "Along the Arrow", _along_flow(1), "the slice to which an arrow leads from here", "]"),
+    _move("flow_origin", "Back Along the Arrow", _along_flow(-1), "the slice from which an arrow leads here", "["),
+    Command(
+        "select.next_gap",
+        "Next Gap",
+        lambda s: _gap(s, 1),
+        "Choose the next time in which the selected slice's row is empty.",
+        ("J",),
+        when=has_selection,
+    ),
+    Command(
+        "select.previous_gap",
+        "Previous Gap",
+        lambda s: _gap(s, -1),
+        "Choose the time before in which the selected slice's row is empty.",
+        ("Shift+J",),
+        when=has_selection,
+    ),
+)
