@@ -1,26 +1,17 @@
-"""Search in a trace: slices whose name holds a text (at once, from an index) or whose arguments do (streaming over the file).
-
-Case does not matter: names are compared with case folded; argument text byte by byte with ASCII case folded.
-"""
+"""Search in a trace: slices whose name holds a text, at once, from an index. Names are compared with case folded."""
 
 from __future__ import annotations
 
-import itertools
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from hlprof_core.levels.args_search import search_args as search_args
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import I1, I8, U4
-
-BLOCK_BYTES = 4 << 20
-GAP_BYTES = 64 << 10
-"""Argument texts farther apart than this are read separately."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,62 +80,3 @@ def find_bytes(data: I1, needle: bytes) -> I8:
             break
         places = places[data[places + i] == needle[i]]
     return np.stack([places, places + len(needle)], axis=1).astype(np.int64)
-
-
-def search_args(trace: Trace, words: str, progress: Progress | None = None) -> Iterator[I8]:
-    """Ids of slices whose argument text holds ``words``: arrays in file order, one for each block with hits.
-
-    Costs one pass over the bytes of the file that hold arguments. Text that JSON writes with escapes is found in
-    either notation. Arguments of end events count for their slice.
-    """
-    progress = progress or Progress()
-    needles = _needles(words)
-    ids, offsets, lengths = _argument_places(trace)
-    total, done = int(lengths.sum()), 0
-    if not needles or not len(ids):
-        return
-    for first, stop in _blocks(offsets, lengths):
-        progress.report("searching arguments", done, total)
-        start = int(offsets[first])
-        ends = offsets[first:stop] + lengths[first:stop]
-        text = np.frombuffer(trace.args_text.read(start, int(ends.max()) - start).lower(), np.uint8)
-        hits = np.concatenate([find_bytes(text, needle) for needle in needles]) + start
-        # Texts do not overlap, so only the last one that begins at or before the hit can hold it. Slices may share a text.
-        rows = np.searchsorted(offsets[first:stop], hits[:, 0], side="right") - 1
-        inside = (rows >= 0) & (hits[:, 1] <= ends[rows])
-        if inside.any():
-            shared = np.isin(offsets[first:stop], offsets[first:stop][rows[inside]])
-            yield np.unique(ids[first:stop][shared]).astype(np.int64)
-        done += int(lengths[first:stop].sum())
-    progress.report("searching arguments", total, total)
-
-
-def _needles(words: str) -> list[bytes]:
-    plain = json.dumps(words, ensure_ascii=False)[1:-1]
-    escaped = json.dumps(words)[1:-1]
-    return list(dict.fromkeys(t.encode("utf-8", "surrogatepass").lower() for t in (plain, escaped) if t))
-
-
-def _argument_places(trace: Trace) -> tuple[U4, I8, I8]:
-    """Slice, offset and length of every argument text, by offset; those of end events too."""
-    slices, ends = trace.slices, trace.end_args
-    rows = np.flatnonzero(slices.args_length)
-    ids = np.concatenate([rows.astype(np.uint32), ends.slice])
-    offsets = np.concatenate([slices.args_offset[rows], ends.args_offset]).astype(np.int64)
-    lengths = np.concatenate([slices.args_length[rows], ends.args_length]).astype(np.int64)
-    order = np.argsort(offsets, kind="stable")
-    return ids[order], offsets[order], lengths[order]
-
-
-def _blocks(offsets: I8, lengths: I8) -> Iterator[tuple[int, int]]:
-    """Rows to read in one go: neighbours in the file, up to ``BLOCK_BYTES``."""
-    ends = offsets + lengths
-    jumps = np.flatnonzero(offsets[1:] - ends[:-1] > GAP_BYTES) + 1
-    bounds = [0, *jumps.tolist(), len(offsets)]
-    for first, stop in itertools.pairwise(bounds):
-        while first < stop:
-            limit = int(offsets[first]) + BLOCK_BYTES
-            upto = max(first + 1, int(np.searchsorted(offsets[first:stop], limit)) + first)
-            upto = int(np.searchsorted(offsets[first:stop], offsets[upto - 1], side="right")) + first
-            yield first, upto
-            first = upto

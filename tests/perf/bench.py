@@ -116,7 +116,7 @@ READ_CODE = """
 import json, sys, time
 import hlprof_core as hp
 from hlprof_core.io.readers.reader import readers
-from hlprof_core.levels.text_index import search_args
+from hlprof_core.levels.args_search import search_args
 from hlprof_core.progress import Progress
 
 def status(key):
