@@ -25,7 +25,6 @@ from hlprof_gui.viewmodels.recorded_part import PHASES
 from hlprof_gui.viewmodels.when import BUFFER_PRESETS, WhenViewModel
 
 CARD_COLUMNS = 3
-CONTROL_HEIGHT = 30
 SHOWN = (0, 12, 25, 50, 100, 500, 2500, 10_000)
 RANGE_HELP = "Counted from 1, ends included: 7, 1-20 or 1-5,11-15. Drag in the picture to draw it; Ctrl adds a further range."
 NO_RANGE = "This phase knows no range."
@@ -75,9 +74,7 @@ class WhenPage(LivePage):
         self.picture = RunPicture(self.view_model, self.context.theme)
         self.summary = QLabel()
         self.summary.setWordWrap(True)
-        self.scale = QuietComboBox()
-        self.scale.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.scale.setMinimumHeight(CONTROL_HEIGHT)
+        self.scale = QuietComboBox(self.context.theme)
         self.scale.setAccessibleName("Launches in the picture")
         for count in SHOWN:
             self.scale.addItem(f"{count:,} launches" if count else "As many as needed", count)
@@ -111,8 +108,7 @@ class WhenPage(LivePage):
         return _column(self.range_title, row, self.range_note)
 
     def _make_buffer(self) -> QVBoxLayout:
-        self.buffer = SizeBox()
-        self.buffer.setMinimumHeight(CONTROL_HEIGHT)
+        self.buffer = SizeBox(self.context.theme)
         self.buffer.setGroupSeparatorShown(True)
         self.buffer.setAccessibleName("Trace buffer in MiB")
         self.buffer.setProperty("setting_id", "hw.buffer_bytes")

@@ -40,6 +40,7 @@ def stylesheet(p: Palette) -> str:
     colors = {name: getattr(p, name) for name in Palette.__dataclass_fields__ if isinstance(getattr(p, name), str)}
     return template.substitute(
         colors,
+        folder=resource.path("themes").as_posix(),
         hover=mix(p.panel, p.text, 0.08),
         pressed=mix(p.panel, p.text, 0.16),
         faint=mix(p.text_dim, p.canvas, 0.4),

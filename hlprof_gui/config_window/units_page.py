@@ -1,0 +1,284 @@
+"""Page: which trace units record, as a tree with counts, and the lists of bus monitors and counters beside it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from hlprof_core.config.unit_tree import unit_tree
+from hlprof_gui.config_window.bmon_editor import BmonEditor
+from hlprof_gui.config_window.editor import QuietComboBox
+from hlprof_gui.config_window.list_editor import ListEditor
+from hlprof_gui.config_window.live_page import LivePage, dim_label, heading
+from hlprof_gui.config_window.page import PageContext
+from hlprof_gui.config_window.spmu_editor import SpmuEditor
+from hlprof_gui.config_window.unit_tree_model import NAME, ON, Node, UnitTreeModel
+from hlprof_gui.notify import safe
+from hlprof_gui.viewmodels.unit_lists import UnitListViewModel
+from hlprof_gui.viewmodels.units import UnitsViewModel
+
+NO_LISTS = "{} has no public options for bus monitors and counters."
+
+
+class UnitsPage(LivePage):
+    """Tree at the left, editors at the right."""
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self.view_model = UnitsViewModel(context.model)
+        self.model = UnitTreeModel(self.view_model.switches, self)
+        self.filter = QSortFilterProxyModel(self)
+        self.filter.setSourceModel(self.model)
+        self.filter.setFilterKeyColumn(-1)
+        self.filter.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.filter.setRecursiveFilteringEnabled(True)
+        self.filter.setAutoAcceptChildRows(True)
+        self.lists = ListsPanel(context, self.view_model)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(20)
+        split.addWidget(self._make_left())
+        split.addWidget(self.lists)
+        split.setStretchFactor(0, 5)
+        split.setStretchFactor(1, 4)
+        split.setMinimumHeight(390)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(self._make_head())
+        layout.addWidget(split, 1)
+        self.refresh()
+
+    # -- building ---------------------------------------------------------------------------------------------------
+
+    def _make_head(self) -> QHBoxLayout:
+        self.trace = QCheckBox("Hardware trace")
+        self.trace.setProperty("setting_id", "hw.enable")
+        self.trace.clicked.connect(safe(self.view_model.switch_tracing))
+        self.summary = dim_label(wrap=False)
+        self.only = QPushButton("This generation")
+        self.every = QPushButton("All generations")
+        self._scope = QButtonGroup(self)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self.trace)
+        row.addSpacing(10)
+        row.addWidget(self.summary, 1)
+        for button, shows_all in ((self.only, False), (self.every, True)):
+            button.setCheckable(True)
+            button.clicked.connect(safe(lambda _=False, shows_all=shows_all: self._show_scope(shows_all)))
+            self._scope.addButton(button)
+            row.addWidget(button)
+        return row
+
+    def _make_left(self) -> QWidget:
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search units: TPC, NIC0, decoder")
+        self.search.setAccessibleName("Search units")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(safe(self._search))
+        self.tree = QTreeView()
+        self.tree.setModel(self.filter)
+        self.tree.setAccessibleName("Trace units")
+        self.tree.setProperty("framed", True)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setAlternatingRowColors(True)
+        self.tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
+        self.tree.setMinimumWidth(330)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(ON, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.selectionModel().currentChanged.connect(safe(lambda *_: self._name_buttons()))
+        self.chosen = QLabel()
+        self.all_button = self._button("All", "Every unit records", lambda node: self.view_model.switch(node.generation, node.group, True))
+        self.none_button = self._button("None", "No unit records", lambda node: self.view_model.switch(node.generation, node.group, False))
+        self.default_button = self._button(
+            "Default", "What records without a configuration", lambda node: self.view_model.reset(node.generation, node.group)
+        )
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.chosen, 1)
+        for button in (self.all_button, self.none_button, self.default_button):
+            row.addWidget(button)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.search)
+        column.addWidget(self.tree, 1)
+        column.addLayout(row)
+        return left
+
+    def _button(self, text: str, tip: str, act: object) -> QPushButton:
+        assert callable(act)
+        button = QPushButton(text)
+        button.setToolTip(tip)
+
+        def clicked(*_: object) -> None:
+            node = self.current_node()
+            if node is not None:
+                act(node)
+
+        button.clicked.connect(safe(clicked))
+        return button
+
+    # -- what is chosen ---------------------------------------------------------------------------------------------
+
+    def current_node(self) -> Node | None:
+        """The row that the buttons act on: of a unit, its group."""
+        node = self.model.node(self.filter.mapToSource(self.tree.currentIndex()))
+        return node.parent if node is not None and node.unit else node
+
+    def _name_buttons(self) -> None:
+        node = self.current_node()
+        self.chosen.setText(node.title or node.name if node is not None else "Choose a group")
+        for button in (self.all_button, self.none_button, self.default_button):
+            button.setEnabled(node is not None)
+
+    def _show_scope(self, shows_all: bool) -> None:
+        self.view_model.shows_all = shows_all
+        self.refresh()
+
+    def _search(self, text: str) -> None:
+        self.filter.setFilterFixedString(text.strip())
+        if text.strip():
+            self.tree.expandAll()
+        else:
+            self.tree.collapseAll()
+            self.tree.expandToDepth(0)
+            self.tree.scrollTo(self.tree.currentIndex())
+
+    def reveal(self, setting_id: str) -> bool:
+        """Show the row or the editor of a setting."""
+        if setting_id == "hw.enable":
+            self.trace.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        top, _, rest = setting_id.partition(".")
+        generation, _, rest = rest.partition(".")
+        if top != "units":
+            return False
+        if generation not in self.view_model.generations:
+            self._show_scope(True)
+        if self.lists.show_list(setting_id):
+            return True
+        group, _, unit = rest.partition(".")
+        self.search.clear()
+        index = self.filter.mapFromSource(self.model.find(generation, group, unit))
+        if index.isValid():
+            self._make_current(index)
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+        return index.isValid()
+
+    def _make_current(self, index: QModelIndex) -> None:
+        self.tree.scrollTo(index)
+        self.tree.selectionModel().setCurrentIndex(
+            index, QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        )
+
+    # -- showing ----------------------------------------------------------------------------------------------------
+
+    @safe
+    def refresh(self) -> None:
+        vm = self.view_model
+        self.trace.setChecked(vm.is_tracing)
+        self.summary.setText(vm.summary)
+        self.only.setEnabled(bool(vm.target))
+        self.only.setText(f"{unit_tree(vm.target).title} only" if vm.target else "Target only")
+        (self.only if len(vm.generations) == 1 else self.every).setChecked(True)
+        if self.model.generations != vm.generations:
+            self.model.show_generations(vm.generations)
+            if self.search.text().strip():
+                self.tree.expandAll()
+            else:
+                self.tree.expandToDepth(0)
+            self._make_current(self.filter.index(0, 0))
+        else:
+            self.model.refresh()
+        self.tree.setEnabled(vm.is_tracing)
+        self._name_buttons()
+        self.lists.refresh()
+
+
+class ListsPanel(QWidget):
+    """Chooses one of the lists and shows its editor."""
+
+    def __init__(self, context: PageContext, units: UnitsViewModel) -> None:
+        super().__init__()
+        self._context, self._units = context, units
+        self.editors: dict[str, ListEditor] = {}
+        self.choice = QuietComboBox(context.theme)
+        self.choice.setAccessibleName("Monitors and counters of")
+        self.choice.activated.connect(safe(lambda _: self._show_chosen()))
+        self.stack = QStackedWidget()
+        self.nothing = dim_label()
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.stack.addWidget(self.nothing)
+        self.setMinimumWidth(320)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(heading(context, "Monitors and counters"))
+        layout.addWidget(self.choice)
+        layout.addWidget(self.stack, 1)
+        self._shown: list[str] = []
+
+    @property
+    def editor(self) -> ListEditor | None:
+        """The editor that is shown."""
+        widget = self.stack.currentWidget()
+        return widget if isinstance(widget, ListEditor) else None
+
+    def show_list(self, setting_id: str) -> bool:
+        """Bring the editor of a list to the front."""
+        row = self.choice.findData(setting_id)
+        if row < 0:
+            return False
+        self.choice.setCurrentIndex(row)
+        self._show_chosen()
+        if self.editor is not None:
+            self.editor.text.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def refresh(self) -> None:
+        """Follow the document and the choice of generations."""
+        lists = self._units.lists
+        ids = [entry.setting_id for entry in lists]
+        if ids != self._shown:
+            self._shown = ids
+            self.choice.clear()
+            for entry in lists:
+                self.choice.addItem(entry.title, entry.setting_id)
+        for row, entry in enumerate(lists):
+            self.choice.setItemText(row, f"{self._name(entry)}{'  ·  set' if entry.is_set else ''}")
+        self.choice.setVisible(bool(lists))
+        self._show_chosen()
+
+    def _name(self, entry: UnitListViewModel) -> str:
+        return entry.title if len(self._units.generations) == 1 else f"{unit_tree(entry.generation).title}: {entry.title}"
+
+    def _show_chosen(self) -> None:
+        setting_id = self.choice.currentData()
+        if setting_id is None:
+            self.nothing.setText(NO_LISTS.format(unit_tree(self._units.generations[0]).title))
+            self.stack.setCurrentWidget(self.nothing)
+            return
+        if setting_id not in self.editors:
+            entry = next(entry for entry in self._units.lists if entry.setting_id == setting_id)
+            self.editors[setting_id] = BmonEditor(self._context, entry) if entry.entry.kind == "bmon" else SpmuEditor(self._context, entry)
+            self.stack.addWidget(self.editors[setting_id])
+        self.editors[setting_id].refresh()
+        self.stack.setCurrentWidget(self.editors[setting_id])
