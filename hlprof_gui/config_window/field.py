@@ -13,6 +13,7 @@ from hlprof_core.config.setting import Setting
 from hlprof_gui.config_window.editor import EDITOR_WIDTH, make_editor
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
+from hlprof_gui.qtmodels.settings_model import option_text
 
 MARK = 3
 OWN_NOTE = "kept under our own key: the vendor's is not public"
@@ -126,12 +127,3 @@ class Field(QWidget):
             painter = QPainter(self)
             painter.fillRect(0, 8, MARK, self.height() - 16, self._theme.color("accent"))
             painter.end()
-
-
-def option_text(entry: Setting) -> str:
-    """The spellings of a setting on the command line."""
-    if entry.member_of:
-        return f"--{entry.member_of[0]} …,{entry.member_of[1]},…"
-    if not entry.flags:
-        return f"--set {entry.id}"
-    return ", ".join(f"-{flag}" if len(flag) == 1 else f"--{flag}" for flag in entry.flags)

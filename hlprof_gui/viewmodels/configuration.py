@@ -115,7 +115,11 @@ class ConfigurationViewModel:
 
     def set_json(self, text: str) -> None:
         """Take the document from its text; ``ConfigInvalid`` when it is none, the document stays then."""
-        self._replace(ProfConfig.loads(text, str(self.path)).raw, "Edit JSON", merge="json")
+        self._replace(self.parse_json(text), "Edit JSON", merge="json")
+
+    def parse_json(self, text: str) -> dict[str, Any]:
+        """The document that a text would be; ``ConfigInvalid`` when it is none."""
+        return ProfConfig.loads(text, str(self.path)).raw
 
     def replace(self, config: ProfConfig, title: str, *, merge: str = "") -> None:
         """Take over a whole document, such as one made from a command line; changes of the same ``merge`` are one step."""
