@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from hlprof_core.errors import Cancelled
 
 Listener = Callable[[str, int, int], None]
+T = TypeVar("T")
+
+LOOK_S = 0.02
+"""Seconds between two reports while threads work."""
 
 
 class Progress:
@@ -38,3 +44,47 @@ class Progress:
         self.check()
         if self._listener is not None:
             self._listener(stage, done, total)
+
+
+class Watch:
+    """Shared between threads that work and the one that waits for them: the wish to stop, and how much is done."""
+
+    def __init__(self) -> None:
+        self.cells = array("q", (0, 0))
+        """For kernels: cell 0 is 1 when they should stop, cell 1 counts what they have done."""
+
+    def stop(self) -> None:
+        self.cells[0] = 1
+
+    @property
+    def done(self) -> int:
+        return self.cells[1]
+
+    def check(self) -> None:
+        """For a working thread between two steps: raise ``Cancelled`` when it should stop."""
+        if self.cells[0]:
+            raise Cancelled()
+
+
+def run_watched(jobs: Sequence[Callable[[], T]], report: Callable[[], None], watch: Watch, threads: int) -> list[T]:
+    """What the jobs return, in their order. They run in threads, while this one calls ``report`` every few milliseconds.
+
+    When ``report`` or a job raises, ``watch`` tells the others to stop, all threads end, and the exception goes on.
+    """
+    from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+    with ThreadPoolExecutor(max(1, min(threads, len(jobs))), thread_name_prefix="work") as pool:
+        futures = [pool.submit(job) for job in jobs]
+        pending = set(futures)
+        try:
+            while pending:
+                report()
+                done, pending = wait(pending, LOOK_S, FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+        except BaseException:
+            watch.stop()
+            for future in pending:
+                future.cancel()
+            raise
+    return [future.result() for future in futures]

@@ -28,6 +28,40 @@ static inline Py_ssize_t kernel_view(PyObject *object, Py_buffer *view, Py_ssize
     return view->len / itemsize;
 }
 
+/* Long work shares two cells with whoever waits for it: watch[0] is set when it should stop, watch[1] counts what is done. NULL: nobody. */
+#define WATCH_STEP 16384 /* items between two looks at the cells: well under a millisecond */
+
+static inline int watch_stopped(const int64_t *watch) { return watch && __atomic_load_n(watch, __ATOMIC_RELAXED) != 0; }
+
+static inline void watch_done(int64_t *watch, int64_t items) {
+    if (watch) __atomic_fetch_add(watch + 1, items, __ATOMIC_RELAXED);
+}
+
+/* The cells of a Python object, or none for None. -1 with an exception. */
+static inline int watch_view(PyObject *object, Py_buffer *view, int64_t **cells) {
+    *cells = NULL;
+    if (object == NULL || object == Py_None) return 0;
+    Py_ssize_t got = kernel_view(object, view, 8, 1, "watch");
+    if (got >= 2) {
+        *cells = view->buf;
+        return 0;
+    }
+    if (got >= 0) {
+        PyErr_SetString(PyExc_ValueError, "watch: two cells wanted");
+        PyBuffer_Release(view);
+    }
+    return -1;
+}
+
+static inline void watch_release(Py_buffer *view, int64_t *cells) {
+    if (cells) PyBuffer_Release(view);
+}
+
+static inline PyObject *watch_interrupted(void) {
+    PyErr_SetString(PyExc_InterruptedError, "stopped by the one who waited");
+    return NULL;
+}
+
 #define KERNEL_MODULE(NAME, DOC, METHODS)                                                                        \
     static PyModuleDef_Slot kernel_slots_##NAME[] = {{0, NULL}};                                                 \
     static struct PyModuleDef kernel_module_##NAME = {PyModuleDef_HEAD_INIT, #NAME, DOC, 0, METHODS,             \

@@ -5,6 +5,7 @@
  *   nest    parent and depth of each slice; what overlaps without nesting goes to rows of its own
  *   pack    first free slot for whole trees (asynchronous work)
  *   bind    which slice a flow mark belongs to
+ *   settle  (layout_settle.h) slices of rows into the lanes of the finished columns
  *
  * A file longer than 500 lines because the five passes share their small tools and nothing else needs them.
  */
@@ -72,10 +73,11 @@ static inline int64_t saturated_add(int64_t a, int64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* Stable sort of `index` by key[index], using `scratch` of the same length. */
-static void sort_by_key(uint32_t *index, int64_t count, const int64_t *key, uint32_t *scratch) {
+/* Stable sort of `index` by key[index], using `scratch` of the same length. Gives up half way when it is stopped. */
+static void sort_by_key(uint32_t *index, int64_t count, const int64_t *key, uint32_t *scratch, const int64_t *watch) {
     enum { RUN = 24 };
-    for (int64_t lo = 0; lo < count; lo += RUN) {
+    for (int64_t lo = 0, step = 0; lo < count; lo += RUN) {
+        if (++step % (WATCH_STEP / RUN) == 0 && watch_stopped(watch)) return;
         int64_t hi = lo + RUN < count ? lo + RUN : count;
         for (int64_t i = lo + 1; i < hi; i++) {
             uint32_t moved = index[i];
@@ -90,7 +92,10 @@ static void sort_by_key(uint32_t *index, int64_t count, const int64_t *key, uint
             if (key[index[mid - 1]] <= key[index[mid]]) continue;
             memcpy(scratch, index + lo, (size_t)(mid - lo) * sizeof *index);
             int64_t a = 0, na = mid - lo, b = mid, to = lo;
-            while (a < na && b < hi) index[to++] = key[scratch[a]] <= key[index[b]] ? scratch[a++] : index[b++];
+            while (a < na && b < hi) {
+                index[to++] = key[scratch[a]] <= key[index[b]] ? scratch[a++] : index[b++];
+                if (to % WATCH_STEP == 0 && watch_stopped(watch)) return;
+            }
             while (a < na) index[to++] = scratch[a++];
         }
     }
@@ -100,9 +105,9 @@ static void sort_by_key(uint32_t *index, int64_t count, const int64_t *key, uint
 
 static PyObject *layout_group(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *orow, *ots, *omask, *oorder, *ooffsets;
+    PyObject *orow, *ots, *omask, *oorder, *ooffsets, *owatch = NULL;
     long long rows;
-    if (!PyArg_ParseTuple(args, "OOOLOO:group", &orow, &ots, &omask, &rows, &oorder, &ooffsets)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOLOO|O:group", &orow, &ots, &omask, &rows, &oorder, &ooffsets, &owatch)) return NULL;
     if (rows < 0 || rows >= (long long)NONE) return PyErr_Format(PyExc_ValueError, "group: %lld rows", rows);
     Py_buffer vrow, vts, vmask, vorder, voffsets;
     Wanted wanted[] = {{orow, &vrow, 4, 0, -1, "row"}, {oorder, &vorder, 4, 1, -1, "order"}, {ooffsets, &voffsets, 8, 1, rows + 1, "offsets"},
@@ -121,6 +126,9 @@ static PyObject *layout_group(PyObject *self, PyObject *args) {
         if (take_views(wanted + views, 1) < 0) { release_views(wanted, views); return NULL; }
         views++;
     }
+    Py_buffer vwatch;
+    int64_t *watch;
+    if (watch_view(owatch, &vwatch, &watch) < 0) { release_views(wanted, views); return NULL; }
     const uint32_t *row = vrow.buf;
     const int64_t *ts = timed ? vts.buf : NULL;
     const uint8_t *mask = masked ? vmask.buf : NULL;
@@ -132,24 +140,30 @@ static PyObject *layout_group(PyObject *self, PyObject *args) {
     uint32_t *scratch = NULL;
     const char *problem = NULL;
     int64_t sorted_rows = 0;
+    int stopped = 0;
     int out_of_memory = !next || !mixed || (timed && !last);
     if (!out_of_memory && count >= (Py_ssize_t)NONE) problem = "too many events";
     if (!out_of_memory && !problem) {
         Py_BEGIN_ALLOW_THREADS
         memset(offsets, 0, (size_t)(rows + 1) * sizeof *offsets);
         for (Py_ssize_t i = 0; i < count; i++) {
+            if (i % WATCH_STEP == 0 && (stopped = watch_stopped(watch))) break;
             if (mask && !mask[i]) continue;
             if (row[i] >= (uint64_t)rows) { problem = "a row beyond the number of rows"; break; }
             offsets[row[i] + 1]++;
         }
-        if (!problem) {
+        if (!problem && !stopped) {
             for (long long r = 0; r < rows; r++) offsets[r + 1] += offsets[r];
             if (offsets[rows] > room) problem = "order is too short";
         }
-        if (!problem) {
+        if (!problem && !stopped) {
             memcpy(next, offsets, (size_t)(rows + 1) * sizeof *next);
             if (last) for (long long r = 0; r < rows; r++) last[r] = INT64_MIN;
             for (Py_ssize_t i = 0; i < count; i++) {
+                if (i % WATCH_STEP == 0) {
+                    if ((stopped = watch_stopped(watch))) break;
+                    watch_done(watch, count - i < WATCH_STEP ? count - i : WATCH_STEP);
+                }
                 if (mask && !mask[i]) continue;
                 uint32_t r = row[i];
                 if (ts) {
@@ -159,15 +173,15 @@ static PyObject *layout_group(PyObject *self, PyObject *args) {
                 order[next[r]++] = (uint32_t)i;
             }
             int64_t widest = 0;
-            for (long long r = 0; r < rows; r++)
+            for (long long r = 0; r < rows && !stopped; r++)
                 if (mixed[r] && offsets[r + 1] - offsets[r] > widest) widest = offsets[r + 1] - offsets[r];
             if (widest) {
                 scratch = malloc((size_t)widest * sizeof *scratch);
                 if (!scratch) out_of_memory = 1;
                 else
-                    for (long long r = 0; r < rows; r++)
+                    for (long long r = 0; r < rows && !(stopped = watch_stopped(watch)); r++)
                         if (mixed[r]) {
-                            sort_by_key(order + offsets[r], offsets[r + 1] - offsets[r], ts, scratch);
+                            sort_by_key(order + offsets[r], offsets[r + 1] - offsets[r], ts, scratch, watch);
                             sorted_rows++;
                         }
             }
@@ -175,9 +189,11 @@ static PyObject *layout_group(PyObject *self, PyObject *args) {
         Py_END_ALLOW_THREADS
     }
     free(next); free(last); free(mixed); free(scratch);
+    watch_release(&vwatch, watch);
     release_views(wanted, views);
     if (out_of_memory) return PyErr_NoMemory();
     if (problem) return PyErr_Format(PyExc_ValueError, "group: %s", problem);
+    if (stopped) return watch_interrupted();
     return PyLong_FromLongLong(sorted_rows);
 }
 
@@ -294,7 +310,7 @@ static void arrange_starts(Match *m, int64_t from, uint32_t *index, uint32_t *sc
         if (!in_order) {
             const int64_t n = hi - lo;
             for (int64_t i = 0; i < n; i++) { index[i] = (uint32_t)i; key[i] = ~m->end[lo + i]; }
-            sort_by_key(index, n, key, scratch);
+            sort_by_key(index, n, key, scratch, NULL);
             for (int64_t i = 0; i < n; i++) copy[i] = m->end[lo + index[i]];
             memcpy(m->end + lo, copy, (size_t)n * sizeof *copy);
             uint32_t *small = (uint32_t *)copy;
@@ -318,10 +334,10 @@ static PyObject *places_of(const int64_t *first, int64_t count) {
 
 static PyObject *layout_match(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *oorder, *ooffsets, *ophase, *ots, *odur, *oname, *osource, *ostart, *oend, *oended, *oflags, *oslices;
+    PyObject *oorder, *ooffsets, *ophase, *ots, *odur, *oname, *osource, *ostart, *oend, *oended, *oflags, *oslices, *owatch = NULL;
     long long names, trace_end;
-    if (!PyArg_ParseTuple(args, "OOOOOOLLOOOOOO:match", &oorder, &ooffsets, &ophase, &ots, &odur, &oname, &names, &trace_end, &osource, &ostart,
-                          &oend, &oended, &oflags, &oslices))
+    if (!PyArg_ParseTuple(args, "OOOOOOLLOOOOOO|O:match", &oorder, &ooffsets, &ophase, &ots, &odur, &oname, &names, &trace_end, &osource, &ostart,
+                          &oend, &oended, &oflags, &oslices, &owatch))
         return NULL;
     if (names < 1 || names > (long long)NONE) return PyErr_Format(PyExc_ValueError, "match: %lld names", names);
     Py_buffer vorder, voffsets, vphase, vts, vdur, vname, vsource, vstart, vend, vended, vflags, vslices;
@@ -331,6 +347,10 @@ static PyObject *layout_match(PyObject *self, PyObject *args) {
                        {oended, &vended, 4, 1, -1, "ended"},    {oflags, &vflags, 1, 1, -1, "flags"},      {oslices, &vslices, 8, 1, -1, "slices"}};
     const int views = (int)(sizeof wanted / sizeof *wanted);
     if (take_views(wanted, views) < 0) return NULL;
+    Py_buffer vwatch;
+    int64_t *watch;
+    if (watch_view(owatch, &vwatch, &watch) < 0) { release_views(wanted, views); return NULL; }
+    int stopped = 0;
     const Py_ssize_t rows = wanted[1].items - 1, events = wanted[2].items;
     const int64_t room = wanted[6].items;
     const uint32_t *order = vorder.buf;
@@ -369,11 +389,17 @@ static PyObject *layout_match(PyObject *self, PyObject *args) {
     if (!m.open || !m.fresh || !m.done || !m.open_names || !m.fresh_names || !index || !scratch || !key || !copy) { PyErr_NoMemory(); goto done; }
 
     Py_BEGIN_ALLOW_THREADS
-    for (Py_ssize_t r = 0; r < rows; r++) {
+    for (Py_ssize_t r = 0; r < rows && !stopped; r++) {
         const int64_t first_slice = m.count;
+        int64_t look = offsets[r] + WATCH_STEP;
         slice_offsets[r] = first_slice;
         m.height = 0;
         for (int64_t k = offsets[r]; k < offsets[r + 1];) {
+            if (k >= look) {
+                if ((stopped = watch_stopped(watch))) break;
+                watch_done(watch, WATCH_STEP);
+                look += WATCH_STEP;
+            }
             const int64_t now = m.ts[order[k]];
             int64_t to = k;
             int begun = 0, crossed = 0;
@@ -398,10 +424,13 @@ static PyObject *layout_match(PyObject *self, PyObject *args) {
             m.flags[slice] |= UNFINISHED;
             note(&m, OPEN_END, &m.unfinished, m.source[slice]);
         }
-        arrange_starts(&m, first_slice, index, scratch, key, copy);
+        if (!stopped) arrange_starts(&m, first_slice, index, scratch, key, copy);
+        watch_done(watch, offsets[r + 1] - (look - WATCH_STEP));
+        stopped |= watch_stopped(watch);
     }
     slice_offsets[rows] = m.count;
     Py_END_ALLOW_THREADS
+    if (stopped) { watch_interrupted(); goto done; }
 
     const int64_t counts[4] = {m.strays, m.closed_by_outer, m.unfinished, m.negative};
     result = PyTuple_New(5);
@@ -415,6 +444,7 @@ static PyObject *layout_match(PyObject *self, PyObject *args) {
 done:
     free(m.open); free(m.fresh); free(m.done); free(m.open_names); free(m.fresh_names);
     free(index); free(scratch); free(key); free(copy);
+    watch_release(&vwatch, watch);
     release_views(wanted, views);
     return result;
 }
@@ -613,24 +643,28 @@ static int nest_place(Nest *n, int64_t slice, int64_t trace_end) {
 
 static PyObject *layout_nest(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *ooffsets, *ostart, *oend, *oparent, *odepth, *ocluster, *oheight;
+    PyObject *ooffsets, *ostart, *oend, *oparent, *odepth, *ocluster, *oheight, *owatch = NULL;
     long long trace_end;
-    if (!PyArg_ParseTuple(args, "OOOLOOOO:nest", &ooffsets, &ostart, &oend, &trace_end, &oparent, &odepth, &ocluster, &oheight)) return NULL;
-    Py_buffer voffsets, vstart, vend, vparent, vdepth, vcluster, vheight;
-    Wanted wanted[] = {{ooffsets, &voffsets, 8, 0, 1, "offsets"}, {ostart, &vstart, 8, 0, -1, "start"},       {oend, &vend, 8, 1, -1, "end"},
-                       {oparent, &vparent, 4, 1, -1, "parent"},   {odepth, &vdepth, 4, 1, -1, "depth"},       {ocluster, &vcluster, 4, 1, -1, "cluster"},
-                       {oheight, &vheight, 4, 1, -1, "height"}};
-    const int views = (int)(sizeof wanted / sizeof *wanted);
+    if (!PyArg_ParseTuple(args, "OOOLOOOO|O:nest", &ooffsets, &ostart, &oend, &trace_end, &oparent, &odepth, &ocluster, &oheight, &owatch))
+        return NULL;
+    Py_buffer voffsets, vstart, vend, vparent, vdepth, vcluster, vheight, vwatch;
+    Wanted wanted[] = {{ooffsets, &voffsets, 8, 0, 1, "offsets"}, {ostart, &vstart, 8, 0, -1, "start"},  {oend, &vend, 8, 1, -1, "end"},
+                       {oparent, &vparent, 4, 1, -1, "parent"},   {odepth, &vdepth, 4, 1, -1, "depth"},  {oheight, &vheight, 4, 1, -1, "height"},
+                       {ocluster, &vcluster, 4, 1, -1, "cluster"}};
+    const int clustered = ocluster != Py_None, views = clustered ? 7 : 6;
+    int64_t *watch;
     if (take_views(wanted, views) < 0) return NULL;
+    if (watch_view(owatch, &vwatch, &watch) < 0) { release_views(wanted, views); return NULL; }
     const Py_ssize_t rows = wanted[0].items - 1, count = wanted[1].items;
     const int64_t *offsets = voffsets.buf;
     int32_t *height = vheight.buf;
     PyObject *result = NULL;
-    Nest n = {.start = vstart.buf, .end = vend.buf, .parent = vparent.buf, .depth = vdepth.buf, .cluster = vcluster.buf};
-    int failed = 0;
+    Nest n = {.start = vstart.buf, .end = vend.buf, .parent = vparent.buf, .depth = vdepth.buf,
+              .cluster = clustered ? vcluster.buf : NULL};
+    int failed = 0, stopped = 0;
     const char *problem = NULL;
-    for (int i = 2; i < 6; i++) if (wanted[i].items < count) problem = "columns differ in length";
-    if (wanted[6].items < rows) problem = "height is too short";
+    for (int i = 2; i < views; i++) if (i != 5 && wanted[i].items < count) problem = "columns differ in length";
+    if (wanted[5].items < rows) problem = "height is too short";
     if (count >= INT32_MAX) problem = "too many slices";
     if (problem) { PyErr_Format(PyExc_ValueError, "nest: %s", problem); goto done; }
     if (check_offsets(offsets, rows, count, "nest") < 0) goto done;
@@ -639,10 +673,14 @@ static PyObject *layout_nest(PyObject *self, PyObject *args) {
     if (!n.below || !n.group || nest_room(&n, 0) < 0) { PyErr_NoMemory(); goto done; }
     Py_BEGIN_ALLOW_THREADS
     uint32_t cluster = 0;
-    for (Py_ssize_t r = 0; r < rows && !failed; r++) {
+    for (Py_ssize_t r = 0; r < rows && !failed && !stopped; r++) {
         const int64_t to = offsets[r + 1];
         int64_t begun = offsets[r], tallest = 0;
         for (int64_t i = offsets[r]; i < to; i++) {
+            if ((i - offsets[r]) % WATCH_STEP == 0) {
+                if ((stopped = watch_stopped(watch))) break;
+                watch_done(watch, to - i < WATCH_STEP ? to - i : WATCH_STEP);
+            }
             nest_pop(&n, 0, n.start[i]);
             if (i > begun && n.top[0] < 0 && (n.groups == 1 || n.bottom.latest[1] <= n.start[i])) {
                 const int64_t rows_used = nest_finish_cluster(&n, begun, i);
@@ -651,9 +689,9 @@ static PyObject *layout_nest(PyObject *self, PyObject *args) {
                 cluster++;
             }
             if (nest_place(&n, i, trace_end) < 0) { failed = 1; break; }
-            n.cluster[i] = cluster;
+            if (n.cluster) n.cluster[i] = cluster;
         }
-        if (to > begun && !failed) {
+        if (to > begun && !failed && !stopped) {
             const int64_t rows_used = nest_finish_cluster(&n, begun, to);
             if (rows_used > tallest) tallest = rows_used;
             cluster++;
@@ -662,11 +700,13 @@ static PyObject *layout_nest(PyObject *self, PyObject *args) {
     }
     Py_END_ALLOW_THREADS
     if (failed) { PyErr_NoMemory(); goto done; }
+    if (stopped) { watch_interrupted(); goto done; }
     PyObject *overlaps = places_of(n.first_overlap, n.overlaps), *dropped = places_of(n.first_dropped, n.dropped);
     if (overlaps && dropped) result = Py_BuildValue("(NN)", overlaps, dropped);
     else { Py_XDECREF(overlaps); Py_XDECREF(dropped); }
 done:
     free(n.below); free(n.group); free(n.top); free(n.root); free(n.height); free(n.bottom.latest); free(n.bottom.earliest);
+    watch_release(&vwatch, watch);
     release_views(wanted, views);
     return result;
 }
@@ -756,14 +796,17 @@ static PyObject *layout_bind(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+#include "layout_settle.h"
+
 static PyMethodDef methods[] = {
-    {"group", layout_group, METH_VARARGS, "group(row, ts|None, mask|None, rows, order, offsets) -> rows that were out of time order"},
+    {"group", layout_group, METH_VARARGS, "group(row, ts|None, mask|None, rows, order, offsets[, watch]) -> rows that were out of time order"},
     {"match", layout_match, METH_VARARGS,
-     "match(order, offsets, phase, ts, dur, name, names, trace_end, source, start, end, ended, flags, slice_offsets)\n"
+     "match(order, offsets, phase, ts, dur, name, names, trace_end, source, start, end, ended, flags, slice_offsets[, watch])\n"
      "-> (slices, strays, closed_by_outer, unfinished, negative), each of the last four (count, first events)"},
     {"nest", layout_nest, METH_VARARGS,
-     "nest(offsets, start, end, trace_end, parent, depth, cluster, height) -> (overlaps, dropped), each (count, first slices)"},
+     "nest(offsets, start, end, trace_end, parent, depth, cluster|None, height[, watch]) -> (overlaps, dropped), each (count, first slices)"},
     {"pack", layout_pack, METH_VARARGS, "pack(offsets, start, end, slot)"},
+    {"settle", layout_settle, METH_VARARGS, "settle(columns, first_track, watch) -> end events with arguments"},
     {"bind", layout_bind, METH_VARARGS, "bind(slice_offsets, start, end, mark_offsets, time, wish, bound)"},
     {NULL, NULL, 0, NULL}};
 

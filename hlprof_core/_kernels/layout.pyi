@@ -1,11 +1,16 @@
 """From events in file order to slices with parents and depths (C kernel). Arrays are C-contiguous numpy columns."""
 
+from array import array
+from typing import Any
+
 from hlprof_core.trace.table import I1, I4, I8, U4
 
 Places = tuple[int, list[int]]
 """How many, and the first few row numbers."""
+Watch = array[int] | None
+"""Two cells: a kernel raises ``InterruptedError`` soon after the first is set, and adds what it has done to the second."""
 
-def group(row: U4, ts: I8 | None, mask: I1 | None, rows: int, order: U4, offsets: I8) -> int:
+def group(row: U4, ts: I8 | None, mask: I1 | None, rows: int, order: U4, offsets: I8, watch: Watch = None, /) -> int:
     """Stable counting sort by row, then by time within each; returns how many rows were out of time order."""
 
 def match(
@@ -23,11 +28,15 @@ def match(
     ended: U4,
     flags: I1,
     slice_offsets: I8,
+    watch: Watch = None,
+    /,
 ) -> tuple[int, Places, Places, Places, Places]:
     """Pair B with E; slices per row by (start, longer first, file order). Returns the number of slices, then stray ends,
     slices closed by an outer end, unfinished ones and negative durations (event numbers)."""
 
-def nest(offsets: I8, start: I8, end: I8, trace_end: int, parent: I4, depth: I4, cluster: U4, height: I4) -> tuple[Places, Places]:
+def nest(
+    offsets: I8, start: I8, end: I8, trace_end: int, parent: I4, depth: I4, cluster: U4 | None, height: I4, watch: Watch = None, /
+) -> tuple[Places, Places]:
     """Parent and depth; fills in ends that are missing. Returns overlaps and slices beyond the deepest row (depth -1)."""
 
 def pack(offsets: I8, start: I8, end: I8, slot: U4) -> None:
@@ -35,3 +44,11 @@ def pack(offsets: I8, start: I8, end: I8, slot: U4) -> None:
 
 def bind(slice_offsets: I8, start: I8, end: I8, mark_offsets: I8, time: I8, wish: I1, bound: I4) -> None:
     """The slice of each mark (sorted by time within a row), or -1. ``wish``: 0 enclosing, 1 next, 2 enclosing or else next."""
+
+def settle(columns: tuple[Any, ...], first_track: int, watch: Watch = None, /) -> int:
+    """Slices row by row into the finished columns, lane by lane; returns how many ends with arguments there are.
+
+    ``columns``: offsets, base (place of each row), height; of the slices source, ended, start, end, flags, parent, depth; of the events
+    name, cat, args_offset, args_length; finished start_ns, dur_ns, track, depth, parent, name, cat, args_offset, args_length, flags;
+    then what comes out beside them: place of each slice, slices kept of each row, slices of each lane, slice and event of each end.
+    """

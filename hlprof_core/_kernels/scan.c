@@ -183,7 +183,7 @@ static int merge_texts(Scanner **scanners, Py_ssize_t n, Tokens *texts, uint32_t
     int ok = 1;
     for (Py_ssize_t i = 0; ok && i < n; i++) {
         const Tokens *t = &scanners[i]->tokens;
-        ok = (maps[i] = malloc((size_t)t->count * sizeof **maps)) != NULL;
+        ok = (maps[i] = memory_resize(NULL, 0, (size_t)t->count * sizeof **maps)) != NULL;
         for (uint32_t k = 0; ok && k < t->count; k++) {
             text.size = 0;
             ok = k == 0 || decode_token(&text, t->arena.data + t->tokens[k].offset, t->tokens[k].length);

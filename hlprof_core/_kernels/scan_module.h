@@ -5,14 +5,14 @@
 typedef struct {
     PyObject_HEAD
     void *data;
-    Py_ssize_t size;
+    size_t size;
 } Column;
 
 static PyTypeObject *column_type, *scanner_type;
 
 static void column_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
-    free(((Column *)self)->data);
+    memory_resize(((Column *)self)->data, ((Column *)self)->size, 0);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
     Py_DECREF(type);
 }
@@ -20,23 +20,26 @@ static void column_dealloc(PyObject *self) {
 static int column_buffer(PyObject *self, Py_buffer *view, int flags) {
     Column *c = (Column *)self;
     static char nothing[8];
-    return PyBuffer_FillInfo(view, self, c->data ? c->data : nothing, c->size, 0, flags);
+    return PyBuffer_FillInfo(view, self, c->data ? c->data : nothing, (Py_ssize_t)c->size, 0, flags);
 }
 
 static PyType_Slot column_slots[] = {{Py_tp_dealloc, column_dealloc}, {Py_bf_getbuffer, column_buffer}, {Py_tp_doc, "Memory of one column."}, {0, NULL}};
 static PyType_Spec column_spec = {"hlprof_core._kernels.scan.Column", sizeof(Column), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, column_slots};
 
-/* Wraps malloc'ed memory, cut to its used size; takes it over even when it fails. */
-static PyObject *column_new(void *data, size_t size) {
+/* Wraps memory of `room` bytes from memory_resize, cut to `size`; takes it over even when it fails. */
+static PyObject *column_new(void *data, size_t room, size_t size) {
     Column *c = (Column *)PyType_GenericAlloc(column_type, 0);
-    if (!c) {
-        free(data);
-        return NULL;
+    void *cut = c && size ? memory_resize(data, room, size) : NULL;
+    if (!cut) {
+        memory_resize(data, room, 0);
+        if (c && size) {
+            Py_DECREF(c);
+            return PyErr_NoMemory();
+        }
+        if (!c) return NULL;
     }
-    void *cut = size ? realloc(data, size) : NULL;
-    if (!size) free(data);
-    c->data = size && !cut ? data : cut;
-    c->size = (Py_ssize_t)size;
+    c->data = cut;
+    c->size = size;
     return (PyObject *)c;
 }
 
@@ -99,8 +102,8 @@ static PyObject *scanner_feed(PyObject *object, PyObject *args) {
 static PyObject *take_columns(Table *t) {
     PyObject *result = PyTuple_New(t->columns);
     for (int i = 0; result && i < t->columns; i++) {
-        PyObject *column = column_new(t->column[i], t->count * t->widths[i]);
-        t->column[i] = NULL;
+        PyObject *column = column_new(t->column[i], t->room[i] * t->widths[i], t->count * t->widths[i]);
+        t->column[i] = NULL, t->room[i] = 0;
         if (!column || PyTuple_SetItem(result, i, column) < 0) Py_CLEAR(result);
     }
     table_free(t);
@@ -242,6 +245,7 @@ static PyObject *py_merge_texts(PyObject *module, PyObject *list) {
     Scanner **scanners = calloc((size_t)n + 1, sizeof *scanners);
     uint32_t **maps = calloc((size_t)n + 1, sizeof *maps);
     int64_t *offsets = NULL;
+    size_t offset_bytes = 0;
     Tokens texts;
     int ok = tokens_init(&texts) && scanners && maps;
     for (Py_ssize_t i = 0; ok && i < n; i++) {
@@ -254,7 +258,7 @@ static PyObject *py_merge_texts(PyObject *module, PyObject *list) {
     PyObject *result = NULL, *list_of_maps = NULL;
     if (ok) {
         Py_BEGIN_ALLOW_THREADS
-        ok = merge_texts(scanners, n, &texts, maps) && (offsets = malloc(((size_t)texts.count + 1) * sizeof *offsets)) != NULL;
+        ok = merge_texts(scanners, n, &texts, maps) && (offsets = memory_resize(NULL, 0, offset_bytes = ((size_t)texts.count + 1) * sizeof *offsets)) != NULL;
         if (ok) {
             offsets[0] = 0; /* tokens lie in the arena in order of their numbers */
             for (uint32_t k = 0; k < texts.count; k++) offsets[k + 1] = offsets[k] + texts.tokens[k].length;
@@ -264,18 +268,21 @@ static PyObject *py_merge_texts(PyObject *module, PyObject *list) {
     }
     if (ok && (list_of_maps = PyList_New(n))) {
         for (Py_ssize_t i = 0; list_of_maps && i < n; i++) {
-            PyObject *map = column_new(maps[i], (size_t)scanners[i]->tokens.count * sizeof **maps);
+            const size_t bytes = (size_t)scanners[i]->tokens.count * sizeof **maps;
+            PyObject *map = column_new(maps[i], bytes, bytes);
             maps[i] = NULL;
             if (!map || PyList_SetItem(list_of_maps, i, map) < 0) Py_CLEAR(list_of_maps);
         }
         if (list_of_maps) {
-            PyObject *columns = column_new(offsets, ((size_t)texts.count + 1) * sizeof *offsets);
+            PyObject *columns = column_new(offsets, offset_bytes, offset_bytes);
             offsets = NULL;
             result = Py_BuildValue("y#NN", texts.arena.data ? (const char *)texts.arena.data : "", (Py_ssize_t)texts.arena.size, columns, list_of_maps);
         }
     }
-    for (Py_ssize_t i = 0; maps && i < n; i++) free(maps[i]);
-    free(offsets), free(maps), free(scanners);
+    for (Py_ssize_t i = 0; maps && scanners && i < n; i++)
+        if (maps[i]) memory_resize(maps[i], (size_t)scanners[i]->tokens.count * sizeof **maps, 0);
+    memory_resize(offsets, offset_bytes, 0);
+    free(maps), free(scanners);
     tokens_free(&texts);
     if (!result && !PyErr_Occurred()) PyErr_NoMemory();
     return result;

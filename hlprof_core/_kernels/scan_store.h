@@ -6,7 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__linux__) && !defined(SCAN_WITHOUT_PYTHON) /* the sanitizers watch the heap, not mappings */
+#include <sys/mman.h>
+#include <unistd.h>
+#define MAPPED_FROM (256u << 10)
+#endif
+
 #define FIRST_PLACES 5
+
+/* --- memory of columns: large ones straight from the system, so that they grow without a copy and go back when they are dropped --- */
+
+/* From `old` bytes at `data` (NULL: none) to `size` bytes (0: give back); NULL when there is no memory, and then `data` is as it was. */
+static void *memory_resize(void *data, size_t old, size_t size) {
+#ifdef MAPPED_FROM
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE) - 1;
+    const int was_mapped = data && old >= MAPPED_FROM;
+    if (size > SIZE_MAX - page - 1) return NULL;
+    if (size >= MAPPED_FROM && was_mapped) {
+        void *moved = mremap(data, (old + page) & ~page, (size + page) & ~page, MREMAP_MAYMOVE);
+        return moved == MAP_FAILED ? NULL : moved;
+    }
+    if (size >= MAPPED_FROM || was_mapped) {
+        void *other = NULL;
+        if (size >= MAPPED_FROM) {
+            other = mmap(NULL, (size + page) & ~page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (other == MAP_FAILED) return NULL;
+        } else if (size && !(other = malloc(size))) return NULL;
+        if (data && other) memcpy(other, data, old < size ? old : size);
+        if (was_mapped) munmap(data, (old + page) & ~page);
+        else free(data);
+        return other;
+    }
+#endif
+    (void)old;
+    if (size) return realloc(data, size);
+    free(data);
+    return NULL;
+}
 
 /* --- bytes that grow --- */
 
@@ -189,16 +225,19 @@ static const uint8_t sample_widths[SAMPLE_COLUMNS] = {8, 4, 4, 4, 4, 8};
 
 typedef struct {
     void *column[MAX_COLUMNS];
+    size_t room[MAX_COLUMNS]; /* items each column has room for; at least the capacity */
     const uint8_t *widths;
     int columns;
     size_t count, capacity;
 } Table;
 
+/* When memory runs out half way, some columns have more room than the capacity says; nothing is lost. */
 static int table_resize(Table *t, size_t capacity) {
     for (int i = 0; i < t->columns; i++) {
-        void *data = realloc(t->column[i], capacity * t->widths[i] + 1);
+        if (capacity <= t->room[i]) continue;
+        void *data = memory_resize(t->column[i], t->room[i] * t->widths[i], capacity * t->widths[i]);
         if (!data) return 0;
-        t->column[i] = data;
+        t->column[i] = data, t->room[i] = capacity;
     }
     t->capacity = capacity;
     return 1;
@@ -207,8 +246,9 @@ static int table_resize(Table *t, size_t capacity) {
 static inline int table_room(Table *t) { return t->count < t->capacity || table_resize(t, t->capacity + t->capacity / 2 + 256); }
 
 static void table_free(Table *t) {
-    for (int i = 0; i < t->columns; i++) free(t->column[i]);
+    for (int i = 0; i < t->columns; i++) memory_resize(t->column[i], t->room[i] * t->widths[i], 0);
     memset(t->column, 0, sizeof t->column);
+    memset(t->room, 0, sizeof t->room);
     t->count = t->capacity = 0;
 }
 

@@ -66,16 +66,20 @@ def gather_async(
     row_process: U4,
     text: Callable[[int], str],
     step_name: Callable[[int, int], int],
+    check: Callable[[], None] = lambda: None,
 ) -> AsyncWork:
     """``select``: numbers of the asynchronous events, in file order. ``text`` gives the text of a string id, ``step_name`` the string
-    id of a step event (old phases T and p carry it in their arguments; they are rare, so that is asked one by one)."""
+    id of a step event (old phases T and p carry it in their arguments; they are rare, so that is asked one by one). ``check`` is called
+    between the steps and may raise."""
     if not len(select):
         return AsyncWork()
     phase, time = events.phase[select], events.ts_ns[select]
     name, cat, ids = events.name[select], events.cat[select], events.id[select]
     group, groups = number_pairs(ids, cat)
     named, named_groups = number_pairs(group, name)
+    check()
     slices = _match(phase, time, named, named_groups, trace_end)
+    check()
     slice_name = name[slices.source]
     steps = _cut_steps(phase, time, named, named_groups, trace_end)
     if len(steps[0]):
@@ -89,11 +93,13 @@ def gather_async(
 
     # Each id nests on its own; what is busy together is one tree.
     order = np.lexsort((slices.source, ~slices.end, slices.start, group[slices.source]))
+    check()
     source, start, end = slices.source[order], slices.start[order], slices.end[order]
     slice_name, ended, flags = slice_name[order], slices.ended[order], slices.flags[order]
     slice_group = group[source]
     offsets = np.searchsorted(slice_group, np.arange(groups + 1)).astype(np.int64)
     nested = nest_slices(offsets, start, end, trace_end)
+    check()
 
     heads = np.flatnonzero(np.diff(nested.cluster, prepend=np.uint32(NONE)) != 0)
     tree_source = source[heads]
@@ -104,6 +110,7 @@ def gather_async(
     marks = np.flatnonzero(phase == ord("n")).astype(np.uint32)
     mark_tree = _tree_of_marks(tree_group, tree_start, group[marks], time[marks])
     loose = marks[mark_tree < 0]
+    check()
 
     process = row_process[events.row[select]]
     heads_or_loose = np.concatenate((tree_source, loose)).astype(np.int64)
@@ -117,6 +124,7 @@ def gather_async(
     by_track, track_offsets = group_by_row(tree_track, owners, time=tree_start)
     packed = np.empty(len(heads), np.uint32)
     layout.pack(track_offsets, tree_start[by_track], tree_end[by_track], packed)
+    check()
     slot[by_track] = packed
     tallest = np.zeros(owners, np.int64)
     np.maximum.at(tallest, tree_track, tree_height)

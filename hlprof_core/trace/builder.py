@@ -1,39 +1,29 @@
-"""From events in any order to a Trace: the one place where begin meets end, rows get depths and arrows find their slices.
+"""Where events in any order become a Trace: readers and the recorder feed it, ``completion`` does the work.
 
-    add_events, slice, begin ... -> join -> stacking (threads), asynchronous, series, arrows -> screen -> assembly -> Trace
+    add_events, slice, begin ... -> completion -> Trace
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.progress import Progress
-from hlprof_core.trace.args import JoinedText, MemoryText, decode
-from hlprof_core.trace.arrows import bind_arrows
-from hlprof_core.trace.assembly import collect_pieces, gather_instants, sort_into_lanes
-from hlprof_core.trace.asynchronous import AsyncWork, gather_async
-from hlprof_core.trace.events import ENCLOSING, NO_TIME, SCOPE_GLOBAL, SCOPE_PROCESS, EventBlock, SampleBlock
-from hlprof_core.trace.feed import Arguments, EventFeed, join_blocks, join_samples, saturated_sum
+from hlprof_core.trace.args import JoinedText, MemoryText
+from hlprof_core.trace.completion import Fed, complete
+from hlprof_core.trace.events import ENCLOSING, SCOPE_GLOBAL, SCOPE_PROCESS, EventBlock, SampleBlock
+from hlprof_core.trace.feed import Arguments, EventFeed
 from hlprof_core.trace.interner import Interner
-from hlprof_core.trace.layout_report import LayoutReport
 from hlprof_core.trace.lives import Lives
 from hlprof_core.trace.model import ArgsText, Origin, Trace
 from hlprof_core.trace.owners import Id, Owners
-from hlprof_core.trace.ranges import TimeRange
-from hlprof_core.trace.screen import order_screen
-from hlprof_core.trace.series import CounterSeries, gather_series
 from hlprof_core.trace.slice_stacks import EventStacks, StackNotes
 from hlprof_core.trace.stack_samples import SampleFeed
-from hlprof_core.trace.stacking import group_by_row, match_events, nest_slices
-from hlprof_core.trace.table import I1, I8, U4, Counters, Flows, freeze
+from hlprof_core.trace.table import I8
 
-SLICE, INSTANT, ASYNC, FLOW, IGNORED = 1, 2, 3, 4, 5
-_CLASS = np.full(256, IGNORED, np.uint8)
-for _kind, _phases in ((SLICE, b"BEX"), (INSTANT, b"iIR"), (ASYNC, b"bneSTpF"), (FLOW, b"stf")):
-    _CLASS[list(_phases)] = _kind
 _SCOPE_FLAGS = {"thread": 0, "process": SCOPE_PROCESS, "global": SCOPE_GLOBAL}
 
 
@@ -127,85 +117,10 @@ class TraceBuilder:
 
         ``args_text``: where the argument offsets of added blocks point; arguments given row by row are kept in memory behind them.
         """
-        progress = progress or Progress()
-        self._flush()
+        text = self._join_texts(args_text)
         stacks = self._stacks.join([len(block) for block in self._blocks])
-        events, text = self._join_events(args_text)
-        samples = join_samples(self._samples)
-        total = len(events)
-        progress.report("layout", 0, total)
-        names = len(self._strings)
-        kind = _CLASS[events.phase]
-        report = LayoutReport(self.log, events, self._owners, self._strings)
-        usable = events.ts_ns != NO_TIME
-        if not usable.all():
-            report.bad_times(~usable)
-            kind[~usable] = 0
-        report.ignored(kind == IGNORED)
-        counts = np.bincount(kind, minlength=IGNORED + 1)
-        extent = _find_extent(events, samples, kind)
-        trace_end = extent.end_ns if extent else 0
-
-        mask = (kind == SLICE).view(np.uint8)
-        order, offsets = group_by_row(events.row, len(self._owners.rows), time=events.ts_ns, mask=mask, count=int(counts[SLICE]))
-        progress.report("layout", total // 4, total)
-        matched = match_events(order, offsets, events.phase, events.ts_ns, events.dur_ns, events.name, names, trace_end)
-        del order, mask
-        nested = nest_slices(matched.offsets, matched.start, matched.end, trace_end)
-        progress.report("layout", total // 2, total)
-
-        row_process = np.array([row.process for row in self._owners.rows], np.uint32)
-        asynchronous = self._gather_async(events, kind, trace_end, row_process, text)
-        series = gather_series(samples, row_process, self._strings.__getitem__)
-        instants = np.flatnonzero(kind == INSTANT).astype(np.uint32)
-        rows = len(self._owners.rows)
-        shown = np.diff(matched.offsets) > 0
-        shown |= np.bincount(events.row[instants], minlength=rows) > 0
-        rank = _rank_of(origin)
-        screen = order_screen(self._owners, set(np.flatnonzero(shown).tolist()), asynchronous.tracks, series.tracks, rank)
-
-        height = np.zeros(len(screen.tracks), np.int64)
-        on_screen = screen.track_of_row >= 0
-        height[screen.track_of_row[on_screen]] = nested.height[on_screen]
-        height[screen.track_of_async] = [track.height for track in asynchronous.tracks]
-        pieces = collect_pieces(matched, nested, asynchronous, screen, events)
-        flow_events = np.flatnonzero(kind == FLOW).astype(np.uint32)
-        arrow_from, arrow_to, arrow_event, loose = bind_arrows(
-            events, flow_events, matched.offsets, matched.start, matched.end
-        )
-        report.layout(matched, nested, asynchronous, loose)
-        progress.report("layout", 3 * total // 4, total)
-        slices, end_args, lanes, number, (slice_stacks, elsewhere) = sort_into_lanes(pieces, height, events, stacks)
-        report.other_stacks(elsewhere)
-        flows = _renumber_arrows(events, number, arrow_from, arrow_to, arrow_event)
-        report.bad_samples(series.bad_times)
-        objects = self.lives.finish(self.log)
-        stack_samples, frames = self.stack_samples.finish()
-        trace = Trace(
-            origin=origin,
-            strings=self._strings.freeze(),
-            processes=screen.processes,
-            tracks=screen.tracks,
-            series=_finish_series(series, screen.track_of_counter),
-            slices=slices,
-            end_args=end_args,
-            lanes=lanes,
-            instants=gather_instants(events, instants, asynchronous, screen),
-            counters=Counters(series.time_ns, series.value, series.offsets),
-            flows=flows,
-            args_text=text,
-            objects=objects,
-            stack_samples=stack_samples,
-            frames=frames,
-            diagnostics=self.log.freeze(),
-            extent=extent,
-            slice_stacks=slice_stacks,
-        )
-        for table in (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows,
-                      trace.objects, trace.stack_samples, trace.frames, trace.slice_stacks):  # fmt: skip
-            freeze(table)
-        progress.report("layout", total, total)
-        return trace
+        fed = Fed(self.log, self._strings, self._owners, self._blocks, self._samples, stacks, self.lives, self.stack_samples)
+        return complete(fed, origin, rank_of(origin.properties), text, progress or Progress())
 
     def _flush(self) -> None:
         """Close the block of events given row by row, so that the order of all events is kept."""
@@ -217,70 +132,20 @@ class TraceBuilder:
         if samples is not None:
             self._samples.append(samples)
 
-    def _join_events(self, args_text: ArgsText | None) -> tuple[EventBlock, ArgsText]:
+    def _join_texts(self, args_text: ArgsText | None) -> ArgsText:
         self._flush()
         memory = MemoryText(bytes(self._feed.text))
-        text: ArgsText = memory
-        if args_text is not None:
-            text = args_text
-            if memory.data:
-                text = JoinedText(args_text, memory)
-                for index in self._fed_blocks:
-                    self._blocks[index].args_offset[:] += np.uint64(JoinedText.BORDER)
-        events = join_blocks(self._blocks)
-        self._blocks = []
-        return events, text
-
-    def _gather_async(self, events: EventBlock, kind: I1, trace_end: int, row_process: U4, text: ArgsText) -> AsyncWork:
-        def step_name(event: int, name: int) -> int:
-            arguments = decode(text, int(events.args_offset[event]), int(events.args_length[event]))
-            step = arguments.get("step")
-            return self._strings.intern(str(step)) if isinstance(step, (str, int, float)) else name
-
-        select = np.flatnonzero(kind == ASYNC).astype(np.uint32)
-        return gather_async(
-            events, select, trace_end, row_process=row_process, text=self._strings.__getitem__, step_name=step_name
-        )
+        if args_text is None:
+            return memory
+        if not memory.data:
+            return args_text
+        for index in self._fed_blocks:
+            self._blocks[index].args_offset[:] += np.uint64(JoinedText.BORDER)
+        return JoinedText(args_text, memory)
 
 
-def _find_extent(events: EventBlock, samples: SampleBlock, kind: I1) -> TimeRange | None:
-    """First to last moment of all that can be placed in time, ends without a begin included."""
-    first, last = [], []
-    placed = kind > 0
-    if placed.any():
-        times = events.ts_ns if placed.all() else events.ts_ns[placed]
-        first.append(int(times.min()))
-        last.append(int(times.max()))
-        lasting = events.dur_ns > 0  # NO_TIME is negative
-        lasting &= placed
-        if lasting.any():
-            last.append(int(saturated_sum(events.ts_ns[lasting], events.dur_ns[lasting]).max()))
-    sampled = samples.time_ns[samples.time_ns != NO_TIME]
-    if len(sampled):
-        first.append(int(sampled.min()))
-        last.append(int(sampled.max()))
-    return TimeRange(min(first), max(last)) if first else None
-
-
-def _rank_of(origin: Origin) -> int:
-    """Rank of the process group, where the file states it."""
-    info = origin.properties.get("distributedInfo")
+def rank_of(properties: Mapping[str, Any]) -> int:
+    """Rank in the group of processes, where the properties of a file state it; else -1."""
+    info = properties.get("distributedInfo")
     rank = info.get("rank") if isinstance(info, dict) else None
     return rank if isinstance(rank, int) and not isinstance(rank, bool) else -1
-
-
-def _finish_series(series: CounterSeries, track_of_counter: I8) -> tuple[Any, ...]:
-    from hlprof_core.trace.tracks import Series
-
-    return tuple(
-        Series(number, int(track_of_counter[track]), series.tracks[track].name, name, series.tracks[track].counter_id)
-        for number, (track, name) in enumerate(zip(series.track, series.name, strict=True))
-    )
-
-
-def _renumber_arrows(events: EventBlock, number: I8, arrow_from: I8, arrow_to: I8, arrow_event: U4) -> Flows:
-    source, target = number[arrow_from], number[arrow_to]
-    kept = (source >= 0) & (target >= 0)
-    event = arrow_event[kept]
-    return Flows(source[kept].astype(np.uint32), target[kept].astype(np.uint32), events.name[event], events.cat[event], events.id[event])
-

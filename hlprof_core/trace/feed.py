@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import orjson
 
 from hlprof_core.trace.events import NO_TIME, EventBlock, SampleBlock
+from hlprof_core.trace.memory import new_column
 from hlprof_core.trace.table import I8
 
 Arguments = dict[str, Any] | bytes | None
@@ -16,6 +17,8 @@ Arguments = dict[str, Any] | bytes | None
 COLUMNS = (np.uint8, np.int64, np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.uint64, np.uint32, np.uint8)
 SAMPLE_COLUMNS = (np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.float64)
 INT64_MAX = np.iinfo(np.int64).max
+COPIED = 4 << 20
+"""Bytes that are copied in one step."""
 
 
 def encode_arguments(arguments: dict[str, Any] | bytes) -> bytes:
@@ -80,14 +83,31 @@ def _columns(rows: Sequence[tuple[float, ...]], kinds: Sequence[type[np.generic]
     return [np.array(values, kind) for values, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
 
 
-def join_blocks(blocks: list[EventBlock]) -> EventBlock:
-    """All blocks as one, in their order; a single block is handed through without a copy."""
+def join_blocks(blocks: list[EventBlock], report: Callable[[int], None]) -> EventBlock:
+    """All blocks as one, in their order. They are used up: a column's memory is free again as soon as it is copied.
+
+    ``report`` is called with the bytes copied, at least every ``COPIED``.
+    """
     if len(blocks) == 1:
-        return blocks[0]
-    if not blocks:
-        return EventBlock(*_columns([], COLUMNS))
-    names = EventBlock.__dataclass_fields__
-    return EventBlock(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
+        return blocks.pop()
+    parts = [[getattr(block, name) for block in blocks] for name in EventBlock.__dataclass_fields__]
+    blocks.clear()
+    columns: list[Any] = []
+    copied = 0
+    for number, kind in enumerate(COLUMNS):
+        pieces, parts[number] = parts[number], []
+        column, at = new_column(sum(map(len, pieces)), kind), 0
+        step = COPIED // column.itemsize
+        while pieces:
+            piece = pieces.pop(0)
+            for start in range(0, len(piece), step):
+                report(copied)
+                part = piece[start : start + step]
+                column[at : at + len(part)] = part
+                at, copied = at + len(part), copied + part.nbytes
+            del piece
+        columns.append(column)
+    return EventBlock(*columns)
 
 
 def join_samples(blocks: list[SampleBlock]) -> SampleBlock:

@@ -35,8 +35,13 @@ class CounterSeries:
     bad_times: int
 
 
-def gather_series(samples: SampleBlock, row_process: U4, text: Callable[[int], str]) -> CounterSeries:
-    """Tracks in order of appearance, series within a track likewise. Samples without a time or a number are left out."""
+def gather_series(
+    samples: SampleBlock, row_process: U4, text: Callable[[int], str], check: Callable[[], None] = lambda: None
+) -> CounterSeries:
+    """Tracks in order of appearance, series within a track likewise. Samples without a time or a number are left out.
+
+    ``check`` is called between the steps and may raise.
+    """
     usable = samples.time_ns != NO_TIME
     bad = int(len(samples) - np.count_nonzero(usable))
     usable &= np.isfinite(samples.value)  # not a number is a gap, no point
@@ -48,8 +53,10 @@ def gather_series(samples: SampleBlock, row_process: U4, text: Callable[[int], s
     process = row_process[row]
     track, _ = number_pairs(process, name)
     track, tracks = number_pairs(track, ids)
+    check()
     track, first_of_track = _renumber(track, tracks)
     line, lines = number_pairs(track, series)
+    check()
     first_of_line = np.empty(lines, np.int64)
     first_of_line[line[::-1]] = np.arange(len(line))[::-1]
     by_track = np.lexsort((first_of_line, track[first_of_line]))

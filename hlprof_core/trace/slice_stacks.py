@@ -43,11 +43,11 @@ class StackNotes:
         )
 
 
-def stacks_of_slices(stacks: EventStacks | None, source: U4, ended: U4, events: int) -> tuple[SliceStacks, int]:
-    """``source``, ``ended``: for each slice the number of the event that began and that ended it. The stack of an end event is the end
-    stack of its slice. Also how many events with a stack are on no slice."""
-    if stacks is None:
-        return SliceStacks.none(), 0
+def stacks_of_slices(stacks: EventStacks, rows: U4, source: U4, ended: U4, events: int) -> tuple[SliceStacks, int]:
+    """``rows``: slices whose begin or end has a stack, in order; ``source``, ``ended``: numbers of the events that began and ended them.
+
+    The stack of an end event is the end stack of its slice. Also returns how many events with a stack are on no slice.
+    """
     begins = np.full(events, NO_FRAME, np.int32)
     ends = begins.copy()
     begins[stacks.event], ends[stacks.event] = stacks.frame, stacks.end_frame
@@ -56,9 +56,9 @@ def stacks_of_slices(stacks: EventStacks | None, source: U4, ended: U4, events: 
     at_end = begins[ended[closed]]
     told = at_end != NO_FRAME
     end_frame[closed[told]] = at_end[told]
-    rows = np.flatnonzero((frame != NO_FRAME) | (end_frame != NO_FRAME))
     used = np.zeros(events, bool)
     used[source] = True
     used[ended[closed]] = True
     elsewhere = int(np.count_nonzero(~used[stacks.event]))
-    return SliceStacks(rows.astype(np.uint32), frame[rows], end_frame[rows]), elsewhere
+    kept = np.flatnonzero((frame != NO_FRAME) | (end_frame != NO_FRAME))
+    return SliceStacks(rows[kept], frame[kept], end_frame[kept]), elsewhere

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hlprof_core._kernels import layout
+from hlprof_core.progress import Watch
+from hlprof_core.trace.memory import new_column
 from hlprof_core.trace.table import I1, I4, I8, U4
 
 NONE = np.iinfo(np.uint32).max
@@ -25,10 +27,22 @@ class Matched:
     end: I8
     ended: U4
     flags: I1
-    strays: Places
-    closed_by_outer: Places
-    unfinished: Places
-    negative: Places
+    strays: Places = (0, [])
+    closed_by_outer: Places = (0, [])
+    unfinished: Places = (0, [])
+    negative: Places = (0, [])
+
+    @classmethod
+    def room(cls, rows: int, count: int) -> Matched:
+        """Empty columns for so many slices."""
+        return cls(
+            np.empty(rows + 1, np.int64),
+            np.empty(count, np.uint32),
+            np.empty(count, np.int64),
+            np.empty(count, np.int64),
+            np.empty(count, np.uint32),
+            np.empty(count, np.uint8),
+        )
 
 
 @dataclass(slots=True)
@@ -44,24 +58,39 @@ class Nested:
     dropped: Places
 
 
-def group_by_row(row: U4, rows: int, *, time: I8 | None = None, mask: I1 | None = None, count: int | None = None) -> tuple[U4, I8]:
+def group_by_row(
+    row: U4, rows: int, *, time: I8 | None = None, mask: I1 | None = None, count: int | None = None, watch: Watch | None = None
+) -> tuple[U4, I8]:
     """Numbers of the (masked) entries row by row, in time order, equal times in the given order; and where each row starts."""
-    order = np.empty(len(row) if count is None else count, np.uint32)
+    order = new_column(len(row) if count is None else count, np.uint32)
     offsets = np.empty(rows + 1, np.int64)
-    layout.group(row, time, mask, rows, order, offsets)
+    layout.group(row, time, mask, rows, order, offsets, watch.cells if watch else None)
     return order, offsets
 
 
-def match_events(order: U4, offsets: I8, phase: I1, time: I8, dur: I8, name: U4, names: int, trace_end: int) -> Matched:
-    """Pair begins with ends. ``order`` and ``offsets`` as ``group_by_row`` gives them; phases are B, E and X."""
-    room = len(order) - int(np.count_nonzero(phase[order] == ord("E")))
-    source, ended = np.empty(room, np.uint32), np.empty(room, np.uint32)
-    start, end, flags = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.uint8)
-    slice_offsets = np.empty(len(offsets), np.int64)
-    _, strays, closed_by_outer, unfinished, negative = layout.match(
-        order, offsets, phase, time, dur, name, names, trace_end, source, start, end, ended, flags, slice_offsets
-    )
-    return Matched(slice_offsets, source, start, end, ended, flags, strays, closed_by_outer, unfinished, negative)
+def match_events(
+    order: U4,
+    offsets: I8,
+    phase: I1,
+    time: I8,
+    dur: I8,
+    name: U4,
+    names: int,
+    trace_end: int,
+    room: Matched | None = None,
+    watch: Watch | None = None,
+) -> Matched:
+    """Pair begins with ends. ``order`` and ``offsets`` as ``group_by_row`` gives them; phases are B, E and X.
+
+    ``room``: columns to fill, of as many slices as there are B and X.
+    """
+    if room is None:
+        room = Matched.room(len(offsets) - 1, len(order) - int(np.count_nonzero(phase[order] == ord("E"))))
+    _, room.strays, room.closed_by_outer, room.unfinished, room.negative = layout.match(
+        order, offsets, phase, time, dur, name, names, trace_end,
+        room.source, room.start, room.end, room.ended, room.flags, room.offsets, watch.cells if watch else None,
+    )  # fmt: skip
+    return room
 
 
 def nest_slices(offsets: I8, start: I8, end: I8, trace_end: int) -> Nested:
