@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.errors import TraceDamaged
 from hlprof_core.io import detect
 from hlprof_core.io.gzip import unpacking_error
+from hlprof_core.io.source import FileSource
+from hlprof_core.io.zstd import unpack_zstd
 
 MAX_MEMBERS = 100_000
 BLOCK = 1 << 16
@@ -60,6 +63,23 @@ def members(file: Path, head: bytes) -> Iterator[Member]:
         raise TraceDamaged(message, hint="Copy it again, or pack it anew.") from error
 
 
+class _Stream:
+    """A zstd file as a stream; ``EOFError`` where its data are cut or damaged."""
+
+    def __init__(self, file: Path) -> None:
+        self._log = DiagnosticLog()
+        self._blocks = unpack_zstd(FileSource(file), self._log)
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        while len(self._rest) < size and (block := next(self._blocks, b"")):
+            self._rest += block
+        if len(self._rest) < size and (told := self._log.freeze()):
+            raise EOFError(told[0].message.rstrip("."))
+        part, self._rest = self._rest[:size], self._rest[size:]
+        return part
+
+
 def _zip_members(file: Path) -> Iterator[Member]:
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist()[:MAX_MEMBERS]:
@@ -77,10 +97,14 @@ def _tar_members(file: Path) -> Iterator[Member]:
     from isal import igzip
 
     with open(file, "rb") as raw:
-        packed = raw.read(2) == b"\x1f\x8b"
+        kind = detect.container(raw.read(4))
         raw.seek(0)
         unpacker: Any = igzip.GzipFile
-        stream = unpacker(fileobj=raw) if packed else raw
+        stream: Any = raw
+        if kind == detect.GZIP:
+            stream = unpacker(fileobj=raw)
+        elif kind == detect.ZSTD:
+            stream = _Stream(file)
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for number, info in enumerate(archive):
                 content = archive.extractfile(info) if info.isreg() else None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hlprof_core.errors import UnrecognizedFormat
 
-GZIP, ZIP, TAR, TEXT = "gzip", "zip", "tar", "text"
+GZIP, ZSTD, ZIP, TAR, TEXT = "gzip", "zstd", "zip", "tar", "text"
 BOM = b"\xef\xbb\xbf"
 _KINETO = "Open the profiler's trace (*.pt.trace.json) instead."
 _RECORD = "Open the JSON, CSV or .hltv file that the profiler wrote."
@@ -20,7 +20,6 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF", "a PDF document", _RECORD),
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself", "Fetch it: git lfs pull"),
     (b"SQLite format 3\x00", "an SQLite database", "An Nsight Systems export cannot be read; export it as JSON."),
-    (b"\x28\xb5\x2f\xfd", "a zstd file", "Unpack it first: unzstd FILE"),
     (b"\xfd7zXZ\x00", "an xz file", "Unpack it first: unxz FILE"),
     (b"BZh", "a bzip2 file", "Unpack it first: bunzip2 FILE"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "Unpack it first."),
@@ -56,9 +55,11 @@ def is_tar(head: bytes) -> bool:
 
 
 def container(head: bytes) -> str:
-    """One of GZIP, ZIP, TAR, TEXT; TEXT also for what turns out to be nothing we know."""
+    """One of GZIP, ZSTD, ZIP, TAR, TEXT; TEXT also for what turns out to be nothing we know."""
     if head.startswith(b"\x1f\x8b"):
         return GZIP
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return ZSTD
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return ZIP
     return TAR if is_tar(head) else TEXT

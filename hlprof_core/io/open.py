@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hlprof_core.errors import TraceDamaged, TraceError
 from hlprof_core.io import detect
-from hlprof_core.io.gzip import unpack_gzip
+from hlprof_core.io.packing import unpacked_head, unpacker_of
 from hlprof_core.io.readers.reader import HEAD_BYTES, Contents, Reader, best_reader, readers
 from hlprof_core.io.recorded import restore_losses
 from hlprof_core.io.source import ByteSource, FileSource
@@ -44,8 +44,8 @@ def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bo
 def _read(source: FileSource, build: TraceBuilder, progress: Progress, keep: bool) -> tuple[Reader, Contents]:
     head = source.read(0, HEAD_BYTES)
     match detect.container(head):
-        case detect.GZIP:
-            return _read_gzip(source, build, progress, keep)
+        case detect.GZIP | detect.ZSTD:
+            return _read_packed(source, head, build, progress, keep)
         case detect.ZIP | detect.TAR:
             archive = readers().get("hltv")
             return archive, archive.read(source, build, progress)
@@ -61,19 +61,17 @@ def _read_text(source: ByteSource, head: bytes, build: TraceBuilder, progress: P
     return reader, reader.read(source, build, progress)
 
 
-def _read_gzip(source: FileSource, build: TraceBuilder, progress: Progress, keep: bool) -> tuple[Reader, Contents]:
-    """One text that is packed, or an archive: a packed tar."""
+def _read_packed(source: FileSource, packed: bytes, build: TraceBuilder, progress: Progress, keep: bool) -> tuple[Reader, Contents]:
+    """One text that is packed, or an archive: a packed tar. ``packed``: the first bytes of the file."""
     path = source.file
-    head = b""
-    for part in unpack_gzip(source, build.log.__class__()):
-        head += part[:HEAD_BYTES]
-        if len(head) >= HEAD_BYTES:
-            break
+    unpack = unpacker_of(packed)
+    assert unpack is not None
+    head = unpacked_head(source, unpack, HEAD_BYTES)
     if detect.is_tar(head):
         archive = readers().get("hltv")
         return archive, archive.read(source, build, progress)
     if not head:
-        message = f"{path}: the gzip data end before the first byte of the trace."
+        message = f"{path}: the {detect.container(packed)} data end before the first byte of the trace."
         raise TraceDamaged(message, offset=source.size, hint="Copy the file again.")
     wide = is_wide(head)
     if wide:
@@ -81,10 +79,10 @@ def _read_gzip(source: FileSource, build: TraceBuilder, progress: Progress, keep
     if not best_reader(head):
         raise detect.refuse(path, head, within="unpacked")
     if wide:
-        return _read_grown(path, lambda: narrow(unpack_gzip(source, build.log), build.log), head, build, progress, keep)
+        return _read_grown(path, lambda: narrow(unpack(source, build.log), build.log), head, build, progress, keep)
     if keep and (text := kept_text(path)) is not None:
         return _read_text(text, head, build, progress)
-    return _read_grown(path, lambda: unpack_gzip(source, build.log), head, build, progress, keep)
+    return _read_grown(path, lambda: unpack(source, build.log), head, build, progress, keep)
 
 
 def _read_grown(

@@ -22,6 +22,7 @@ from hlprof_core.trace.model import ArgsText, Origin, Trace
 from hlprof_core.trace.owners import Id, Owners
 from hlprof_core.trace.slice_stacks import EventStacks, StackNotes
 from hlprof_core.trace.stack_samples import SampleFeed
+from hlprof_core.trace.survey import ASYNC, CLASS_OF_PHASE, FLOW
 from hlprof_core.trace.table import I8
 
 _SCOPE_FLAGS = {"thread": 0, "process": SCOPE_PROCESS, "global": SCOPE_GLOBAL}
@@ -42,12 +43,23 @@ class TraceBuilder:
         self._blocks: list[EventBlock] = []
         self._samples: list[SampleBlock] = []
         self._stacks = StackNotes()
+        self._id_suffix = ""
         self._fed_blocks: set[int] = set()
         """Which of the blocks came row by row: their arguments lie in ``_feed.text``."""
 
     def intern(self, text: str) -> int:
         """String id of a text; "" is 0."""
         return self._strings.intern(text)
+
+    def begin_member(self, label: str, rank: int = -1) -> None:
+        """What follows comes from another file of several: equal ids of processes, threads, flows and objects are not the same there.
+
+        ``label`` is given to its processes; ``rank`` to its rows, -1 where it is unknown.
+        """
+        self._flush()
+        self._owners.begin_member(label, rank)
+        self.lives.member += 1
+        self._id_suffix = f"@{label}"
 
     def row(self, pid: Id, tid: Id) -> int:
         """Builder row of (pid, tid); ids are opaque and 1 is not "1"."""
@@ -63,7 +75,18 @@ class TraceBuilder:
         if stacks is not None:
             self._stacks.add(len(self._blocks), stacks)
         if len(block):
+            if self._id_suffix:
+                self._mark_ids(block)
             self._blocks.append(block)
+
+    def _mark_ids(self, block: EventBlock) -> None:
+        """Make the ids of asynchronous work and flows those of their file, in place."""
+        kinds = CLASS_OF_PHASE[block.phase]
+        places = np.flatnonzero(((kinds == ASYNC) | (kinds == FLOW)) & (block.id != 0))
+        ids, number = np.unique(block.id[places], return_inverse=True)
+        own = np.array([self.intern(self._strings[int(i)] + self._id_suffix) for i in ids], np.uint32)
+        if len(places):
+            block.id[places] = own[number]
 
     def add_samples(self, block: SampleBlock) -> None:
         """Counter samples in file order."""
@@ -109,7 +132,7 @@ class TraceBuilder:
     ) -> None:
         """``phase`` is s, t or f."""
         flags = ENCLOSING if enclosing else 0
-        number = self.intern(str(flow_id))
+        number = self.intern(f"{flow_id}{self._id_suffix}")
         self._feed.event(phase, time_ns, self.row(pid, tid), name=self.intern(name), cat=self.intern(cat), event_id=number, flags=flags)
 
     def finish(self, origin: Origin, args_text: ArgsText | None = None, progress: Progress | None = None) -> Trace:

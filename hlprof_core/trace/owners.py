@@ -16,6 +16,9 @@ class OpenProcess:
     name: str | None = None
     labels: list[str] = field(default_factory=list)
     sort_index: int = 0
+    member: int = 0
+    """Number of the file it comes from, where a trace is made of several."""
+    rank: int = -1
 
 
 @dataclass(slots=True)
@@ -37,12 +40,19 @@ class Owners:
         self.rows: list[OpenRow] = []
         self._process_of: dict[Id, int] = {}
         self._row_of: dict[tuple[Id, Id], int] = {}
+        self._member, self._label, self._rank = 0, "", -1
+
+    def begin_member(self, label: str, rank: int) -> None:
+        """What follows comes from another file: its ids are its own. Its processes get the label, and the rank where it is known."""
+        self._process_of, self._row_of = {}, {}
+        self._member, self._label, self._rank = self._member + 1, label, rank
 
     def process(self, pid: Id) -> int:
         number = self._process_of.get(pid)
         if number is None:
             number = self._process_of[pid] = len(self.processes)
-            self.processes.append(OpenProcess(pid))
+            labels = [self._label] if self._label else []
+            self.processes.append(OpenProcess(pid, labels=labels, member=self._member, rank=self._rank))
         return number
 
     def row(self, pid: Id, tid: Id) -> int:

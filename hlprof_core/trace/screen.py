@@ -1,7 +1,7 @@
 """The order of the screen: the one place that decides which process and which track comes first.
 
-Processes: by declared sort index (0 where none is declared). With equal index, in the trace of an accelerator profiler (some process is
-named after an engine), DMA, MME, TPC, NIC, host, others; else in order of appearance.
+Processes: file by file, where a trace is made of several; then by declared sort index (0 where none is declared). With equal index, in the
+trace of an accelerator profiler (some process is named after an engine), DMA, MME, TPC, NIC, host, others; else in order of appearance.
 Tracks of a process: threads, then asynchronous work, then counters. Threads by sort index; then the main thread (tid = pid); then
 engines by class and by name with numbers as numbers (TPC 2 before TPC 10); then the rest by tid, numbers first.
 """
@@ -70,7 +70,8 @@ def order_screen(owners: Owners, shown_rows: set[int], asynchronous: list[AsyncT
     tracks = []
     for number, c in enumerate(candidates):
         where[c.kind][c.source] = number
-        tracks.append(Track(number, place[c.process], c.kind, c.name, c.pid, c.tid, c.engine, rank, c.sort_index))
+        own = owners.processes[c.process].rank
+        tracks.append(Track(number, place[c.process], c.kind, c.name, c.pid, c.tid, c.engine, rank if own < 0 else own, c.sort_index))
     in_order = sorted(range(len(names)), key=place.__getitem__)
     processes = tuple(
         Process(number, str(owners.processes[p].pid), names[p], tuple(owners.processes[p].labels), owners.processes[p].sort_index)
@@ -88,10 +89,11 @@ def _order_processes(owners: Owners, names: list[str]) -> list[int]:
     classes = [class_of_name(name) for name in names]
     is_accelerator = any(engine in ACCELERATOR for engine in classes)
 
-    def key(number: int) -> tuple[int, int, int]:
+    def key(number: int) -> tuple[int, int, int, int]:
         engine = classes[number]
         by_class = (CLASSES.index(engine) if engine else len(CLASSES)) if is_accelerator else 0
-        return owners.processes[number].sort_index, by_class, number
+        process = owners.processes[number]
+        return process.member, process.sort_index, by_class, number
 
     place = [0] * len(names)
     for position, number in enumerate(sorted(range(len(names)), key=key)):

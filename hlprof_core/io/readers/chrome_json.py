@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -194,28 +195,37 @@ class Document:
             raise UnrecognizedFormat(f"{self.source.path}: JSON, but not a trace; there are no trace events in it.", hint=hint)
 
 
-def feed_builder(documents: list[Document], build: TraceBuilder, shifts: tuple[int, ...] = (0,)) -> None:
-    """Hand the columns over without a copy: one string table for all, builder rows instead of the scanners'.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a document is within a trace made of several. ``shift``: what to add to its argument offsets; ``delay_ns``: to its times."""
 
-    ``shifts``: what to add to the argument offsets of each document.
-    """
+    shift: int = 0
+    delay_ns: int = 0
+    label: str = ""
+    rank: int = -1
+
+
+def feed_builder(documents: list[Document], build: TraceBuilder, parts: tuple[Part, ...] = (Part(),)) -> None:
+    """Hand the columns over without a copy: one string table for all, builder rows instead of the scanners'."""
     scanners = [scanner for document in documents for scanner in document.scanners]
     data, offsets, maps = scan.merge_texts(scanners)
     build.adopt_strings(data, _view(offsets, "i8"))
     texts_of = iter(maps)
-    for document, shift in zip(documents, shifts, strict=True):
+    for document, part in zip(documents, parts, strict=True):
+        if part.label:
+            build.begin_member(part.label, part.rank)
         profile = ProfileFeed(document.profile, build)
         for scanner in document.scanners:
-            _feed_scanner(scanner, _view(next(texts_of), "u4"), shift, build, profile.stacks(scanner))
-        profile.rest(document.source, document.scanners, shift)
-    feed_metadata(scanners, build)
+            _feed_scanner(scanner, _view(next(texts_of), "u4"), part, build, profile.stacks(scanner))
+        profile.rest(document.source, document.scanners, part.shift, part.delay_ns)
+        feed_metadata(document.scanners, build)
 
 
 def _view(column: scan.Column, dtype: str) -> Any:
     return np.frombuffer(memoryview(column), dtype)
 
 
-def _feed_scanner(scanner: scan.Scanner, texts: U4, shift: int, build: TraceBuilder, stacks: EventStacks | None) -> None:
+def _feed_scanner(scanner: scan.Scanner, texts: U4, part: Part, build: TraceBuilder, stacks: EventStacks | None) -> None:
     ids = [(of_token(pid), of_token(tid)) for pid, tid in scanner.rows()]
     rows = np.fromiter((build.row(*row_ids(pid, tid)) for pid, tid in ids), np.uint32, len(ids))
     events = EventBlock(*(_view(c, d) for c, d in zip(scanner.take_events(), _EVENT_DTYPES, strict=True)))
@@ -224,8 +234,11 @@ def _feed_scanner(scanner: scan.Scanner, texts: U4, shift: int, build: TraceBuil
         scan.translate(column, texts)
     for column in (events.row, samples.row):
         scan.translate(column, rows)
-    if shift:
-        events.args_offset[:] += np.uint64(shift)
+    if part.shift:
+        events.args_offset[:] += np.uint64(part.shift)
+    if part.delay_ns:
+        events.ts_ns[:] += part.delay_ns
+        samples.time_ns[:] += part.delay_ns
     if len(events):
         build.add_events(events, stacks)
     if len(samples):

@@ -34,8 +34,9 @@ class ProfileFeed:
         frames = np.array([self._profile.frame_of_text(text, int(count)) for text, count in zip(texts, used, strict=True)], np.int32)
         return EventStacks(entries[:, 0].copy(), frames[entries[:, 1]], frames[entries[:, 2]])
 
-    def rest(self, source: ByteSource, scanners: list[scan.Scanner], shift: int) -> None:
-        """Objects and samples, and what was wrong. ``shift``: where the document begins in the text of the arguments."""
+    def rest(self, source: ByteSource, scanners: list[scan.Scanner], shift: int, delay_ns: int) -> None:
+        """Objects and samples, and what was wrong. ``shift``: what to add to the offsets of arguments, ``delay_ns`` to times."""
+        self._profile.delay_ns = delay_ns
         places = np.concatenate([np.frombuffer(s.aside(), np.int64) for s in scanners] or [np.empty(0, np.int64)]).reshape(-1, 4)
         self._profile.feed(source, places.tolist(), self._samples, shift)
 
@@ -58,6 +59,7 @@ class _Profile:
             self.frames = {str(number): frame for number, frame in enumerate(frames)}
         self.rows: dict[str, int] = {}
         self.missing: dict[str, None] = {}
+        self.delay_ns = 0
         self.without_frame = 0
         self.bad: list[str] = []
         self.bad_times: list[str] = []
@@ -99,7 +101,8 @@ class _Profile:
         time = scan.time_ns(str(value).encode("utf-8", "replace")) if number else None
         if time is None:
             self.bad_times.append(where)
-        return time
+            return None
+        return time + self.delay_ns
 
     def _object(self, event: dict[str, Any], where: str, args: tuple[int, int]) -> None:
         time = self._time(event, where)

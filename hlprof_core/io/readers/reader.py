@@ -50,11 +50,12 @@ def readers() -> Registry[Reader]:
     """All readers."""
     from hlprof_core.io.readers.chrome_json import ChromeJson
     from hlprof_core.io.readers.gaudi_csv import GaudiCsv
+    from hlprof_core.io.readers.gaudi_nodes import GaudiNodes
     from hlprof_core.io.readers.hltv import Hltv
     from hlprof_core.io.readers.syn_buffer import SynBuffer
 
     registry: Registry[Reader] = Registry("format")
-    for reader in (ChromeJson(), GaudiCsv(), Hltv(), SynBuffer()):
+    for reader in (ChromeJson(), GaudiCsv(), GaudiNodes(), Hltv(), SynBuffer()):
         registry.add(reader.name, reader)
     return registry
 
