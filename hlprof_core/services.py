@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hlprof_core.progress import Progress
 
 if TYPE_CHECKING:
+    from hlprof_core.analysis.filter import Filter
+    from hlprof_core.levels.text_set import Mask
     from hlprof_core.config.document import ProfConfig
     from hlprof_core.profiling.estimate import Estimate
     from hlprof_core.report.machine import Finding
@@ -21,6 +23,20 @@ def open_trace(path: Path | str, progress: Progress | None = None) -> Trace:
     from hlprof_core.io.open import open_trace as read
 
     return read(Path(path), progress)
+
+
+def read_filter(text: str) -> Filter:
+    """A filter that was understood; raises ``FilterInvalid`` with the place in the text."""
+    from hlprof_core.analysis.filter import read_filter as read
+
+    return read(text)
+
+
+def filter_mask(trace: Trace, wanted: Filter, progress: Progress | None = None) -> Mask:
+    """For each slice of a trace whether it passes the filter."""
+    from hlprof_core.analysis.filter import filter_mask as evaluate
+
+    return evaluate(trace, wanted, progress)
 
 
 def build_report(trace: Trace, progress: Progress | None = None) -> Report:
@@ -54,6 +70,24 @@ def report_html(reports: Sequence[Report]) -> str:
     return render_html([compose(report) for report in reports])
 
 
+def export_answer(trace: Trace, sql: str, target: Path, progress: Progress | None = None) -> None:
+    """Write the answer to a query as the name of the file says: .csv, .json or .parquet. ``UsageError`` for another name."""
+    from hlprof_core.analysis.query import ask, export_parquet
+    from hlprof_core.errors import UsageError
+    from hlprof_core.replacement import replaced_whole
+    from hlprof_core.report.answer import formats
+
+    form = target.suffix.lower().removeprefix(".")
+    if form not in ("csv", "json", "parquet"):
+        raise UsageError(f"{target}: cannot write an answer in that form.", hint="Name it .csv, .json or .parquet.")
+    with replaced_whole(target) as temporary:
+        if form == "parquet":
+            export_parquet(trace, sql, temporary, progress)
+            return
+        with ask(trace, sql, progress) as answer, open(temporary, "w", encoding="utf-8", newline="") as out:
+            formats.get(form)(answer.columns, answer.rows, out)
+
+
 def examine_machine() -> list[Finding]:
     """What this machine has for recording and looking, with a verdict each; takes up to a few seconds."""
     from hlprof_core.report.machine import examine_machine as examine
@@ -68,18 +102,19 @@ def estimate(
     like: Path | str | None = None,
     iterations: int | None = None,
     device: str | None = None,
-    settings: Mapping[str, str] | None = None,
     profile_iterations: Collection[int] | None = None,
     progress: Progress | None = None,
 ) -> Estimate:
     """What a recording with this configuration will be like: of a workload on the device model, or of the program whose earlier
-    trace ``like`` names. ``iterations``, ``device``, ``settings`` and ``profile_iterations`` are for workloads."""
+    trace ``like`` names.
+
+    ``workload``: a name, or a name with options such as ``dlrm --batch 256``. ``iterations``: of the run; None: guessed, and told.
+    ``profile_iterations``: those that the program records by itself, in the API phase. ``device`` is for workloads.
+    """
     if like is not None:
         from hlprof_core.profiling.estimate import estimate_like
 
-        return estimate_like(config, open_trace(like, progress), iterations=iterations)
+        return estimate_like(config, open_trace(like, progress), iterations=iterations, profile_iterations=profile_iterations)
     from hlprof_core.workloads.estimate import estimate_for_workload
 
-    return estimate_for_workload(
-        config, workload, iterations=iterations, device=device, settings=settings, profile_iterations=profile_iterations
-    )
+    return estimate_for_workload(config, workload, iterations=iterations, device=device, profile_iterations=profile_iterations)

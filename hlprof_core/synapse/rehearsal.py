@@ -34,11 +34,14 @@ class Mark:
     is_begin: bool
 
 
+Told = Rehearsed | ApiCall | Mark
+
+
 class Rehearsal(Runtime):
     """``told``: what happened, in order."""
 
     def __init__(self, generation: Generation) -> None:
-        self.told: list[Rehearsed | ApiCall | Mark] = []
+        self.told: list[Told] = []
         self._duration_ns: dict[int, int] = {}
         super().__init__(generation, plugins=())
 

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator, Mapping
+import shlex
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hlprof_core.config.invocation_range import InvocationRange
 from hlprof_core.config.schema import DEFAULT_PHASE, ENQ, MULTI_ENQ, PROFILE_API
-from hlprof_core.device import DEFAULT, Generation, load_generation
+from hlprof_core.device import Generation, load_generation
 from hlprof_core.errors import UsageError
 from hlprof_core.profiling.estimate.amount import NOTHING, Amount, total
 from hlprof_core.profiling.estimate.assemble import Ingredients, assemble
 from hlprof_core.profiling.estimate.estimate import Estimate
 from hlprof_core.profiling.estimate.sample import Sampler
-from hlprof_core.profiling.estimate.shape import FOLDED, Iteration, RunShape, Slot
-from hlprof_core.synapse.rehearsal import Mark, Rehearsal, Rehearsed
+from hlprof_core.profiling.estimate.shape import FOLDED, TAIL, Iteration, RunShape, Slot
+from hlprof_core.synapse.rehearsal import Mark, Rehearsal, Rehearsed, Told
 from hlprof_core.synapse.shim import ApiCall
 from hlprof_core.workloads.catalog import WORKLOADS
+from hlprof_core.workloads.command import ITERATIONS, parse_command
 from hlprof_core.workloads.loop import run_iterations
 from hlprof_core.workloads.workload import Program
 
 if TYPE_CHECKING:
     from hlprof_core.config.document import ProfConfig
 
-ITERATIONS = 10
-"""What a workload runs when nobody says how many."""
-DEVICE_VARIABLE = "HLPROF_DEVICE"
+REHEARSED = 24
+"""Iterations to go through: more than differ from each other, so that gzip sees how alike they are."""
 
 
 def estimate_for_workload(
@@ -36,23 +36,27 @@ def estimate_for_workload(
     *,
     iterations: int | None = None,
     device: str | None = None,
-    settings: Mapping[str, str] | None = None,
     profile_iterations: Collection[int] | None = None,
 ) -> Estimate:
     """What recording a workload with this configuration gives.
 
-    ``iterations``: how many the program runs; None: ten, or as many as the range asks for. ``device``: None takes the target of the
-    configuration, else that of the environment. ``settings``: options of the workload. ``profile_iterations``: those that the program
-    records by itself, in the API phase; None: one in the middle.
+    ``workload``: its name, with options where others than the defaults count: ``dlrm --batch 256 --iterations 20``.
+    ``iterations``: how many the program runs; None: what ``workload`` says, else ten, or as many as the range asks for. ``device``: None
+    takes that of ``workload``, the target of the configuration or that of the environment. ``profile_iterations``: those that the
+    program records by itself, in the API phase; None: what ``workload`` says, else one.
     """
-    chosen_workload = WORKLOADS.get(workload)
-    generation = load_generation(device or config.get("hw.arch") or os.environ.get(DEVICE_VARIABLE) or DEFAULT)
-    program = chosen_workload.build(generation, chosen_workload.values(settings or {}))
+    words = shlex.split(workload)
+    if not words:
+        raise UsageError("No workload is named.", hint=f"Known are {', '.join(WORKLOADS.names())}.")
+    command = parse_command(words)
+    generation = load_generation(device or command.device or config.get("hw.arch") or command.device_here)
+    program = command.workload.build(generation, command.values)
     notes: list[str] = []
-    runs = _iterations(config, iterations, notes)
-    chosen = _chosen(config, runs, profile_iterations, notes)
-    told = rehearse(generation, program, min(runs, FOLDED))
+    runs = _iterations(config, iterations if iterations is not None else command.iterations, notes)
+    chosen = _chosen(config, runs, profile_iterations if profile_iterations is not None else command.profiled or None, notes)
+    told = rehearse(generation, program, min(runs, REHEARSED))
     sampler = Sampler(generation, config, with_csv=bool(config.get("merged.csv") or config.get("invoc.csv")))
+    sampler.learn_packing([item for item in told if isinstance(item, ApiCall)])
     shape = make_shape(told, sampler, runs)
     arrow = NOTHING
     issuing = next((t for t in told if isinstance(t, ApiCall) and "enqueue" in t.args and t.name == "synMemCopyAsync"), None)
@@ -63,18 +67,19 @@ def estimate_for_workload(
     parts = Ingredients(
         shape=shape,
         chosen=chosen,
-        file=sampler.file(),
+        file=sampler.file(with_launches=True),
+        file_of_copies=sampler.file(with_launches=False),
         session=sampler.calls([], sessions=1),
         wait=sampler.calls(waits),
         arrow=arrow,
         device=f"{generation.device_prefix}0",
     )
-    basis = f"{workload} ({program.description}) on the model of {generation.title}, {runs} iterations"
+    basis = f"{command.workload.name} ({program.description}) on the model of {generation.title}, {runs} iterations"
     notes.append("counted on the device model: a real program has other graphs; --like FILE scales an earlier trace of it.")
     return assemble(config, parts, basis, notes)
 
 
-def rehearse(generation: Generation, program: Program, iterations: int) -> list[Rehearsed | ApiCall | Mark]:
+def rehearse(generation: Generation, program: Program, iterations: int) -> list[Told]:
     """Everything the program does in some iterations."""
     runtime = Rehearsal(generation)
 
@@ -89,38 +94,51 @@ def rehearse(generation: Generation, program: Program, iterations: int) -> list[
     return runtime.told
 
 
-def make_shape(told: list[Rehearsed | ApiCall | Mark], sampler: Sampler, iterations: int) -> RunShape:
+def make_shape(told: Sequence[Told], sampler: Sampler, iterations: int) -> RunShape:
     """The rehearsed run folded, with the amounts of all that is in it."""
-    slots, folded = [Slot()], []
-    outside: list[ApiCall] = []
-    calls: list[ApiCall] | None = None
-    works: list[Rehearsed] = []
-    first_slot, last_end_ns = 1, 0
+    outside, inside = split_iterations(told)
+    slots = [_add_copies(Slot(), [item for item in outside if isinstance(item, Rehearsed)], sampler, 0)]
+    folded = []
+    if len(inside) > FOLDED:
+        inside = [*inside[: FOLDED - TAIL], *inside[-TAIL:]]
+    for items in inside:
+        first = len(slots)
+        works = [item for item in items if isinstance(item, Rehearsed)]
+        starts = [place for place, item in enumerate(works) if item.recipe is not None]
+        # Copies before the first launch of an iteration belong to the launch before it, which has ended or not.
+        slots[-1] = _add_copies(slots[-1], works[: starts[0] if starts else None], sampler, 0)
+        for place, following in zip(starts, [*starts[1:], len(works)], strict=True):
+            launch = works[place]
+            slots.append(_add_copies(Slot(_amount(sampler, launch)), works[place + 1 : following], sampler, launch.end_ns))
+        calls = sampler.calls([item for item in items if isinstance(item, ApiCall)])
+        folded.append(Iteration(tuple(range(first, len(slots))), total(_amount(sampler, w) for w in works), calls))
+    return RunShape(tuple(slots), tuple(folded), iterations, sampler.calls([item for item in outside if isinstance(item, ApiCall)]))
+
+
+def split_iterations(told: Sequence[Told]) -> tuple[list[Told], list[list[Told]]]:
+    """What is told outside of iterations, and what of each of them."""
+    outside: list[Told] = []
+    inside: list[list[Told]] = []
+    into = outside
     for item in told:
         if isinstance(item, Mark):
+            into = outside
             if item.is_begin:
-                calls, works, first_slot = [], [], len(slots)
-            else:
-                device = total(_amount(sampler, w) for w in works)
-                folded.append(Iteration(tuple(range(first_slot, len(slots))), device, sampler.calls(calls or [])))
-                calls = None
-        elif isinstance(item, ApiCall):
-            (outside if calls is None else calls).append(item)
+                inside.append(into := [])
         else:
-            works.append(item)
-            amount = _amount(sampler, item)
-            if item.work is None:
-                slots.append(Slot(launch=amount))
-                last_end_ns = item.end_ns
-            else:
-                slots[-1] = _with_copy(slots[-1], amount, is_behind=item.start_ns >= last_end_ns > 0)
-    return RunShape(tuple(slots), tuple(folded), iterations, sampler.calls(outside))
+            into.append(item)
+    return outside, inside
 
 
-def _with_copy(slot: Slot, amount: Amount, *, is_behind: bool) -> Slot:
-    if is_behind:
-        return Slot(slot.launch, slot.during, slot.behind + amount, slot.copies + 1)
-    return Slot(slot.launch, slot.during + amount, slot.behind, slot.copies + 1)
+def _add_copies(slot: Slot, copies: Sequence[Rehearsed], sampler: Sampler, end_ns: int) -> Slot:
+    """The slot with copies, which start before or after ``end_ns``, when its launch ends (0: they count as before)."""
+    during, behind = slot.during, slot.behind
+    for copy in copies:
+        if copy.start_ns >= end_ns > 0:
+            behind = behind + _amount(sampler, copy)
+        else:
+            during = during + _amount(sampler, copy)
+    return Slot(slot.launch, during, behind, slot.copies + len(copies))
 
 
 def _amount(sampler: Sampler, item: Rehearsed) -> Amount:

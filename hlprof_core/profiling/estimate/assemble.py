@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hlprof_core.config.schema import PROFILE_API
@@ -26,12 +26,16 @@ PID_MARK, TIME_MARK = "<pid>", "<time>"
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """What an estimate is made of. ``session``: the slice of a session, ``wait``: the call that waits for the device at its border,
-    ``arrow``: one arrow. ``chosen``: iterations that the program records by itself."""
+    """What an estimate is made of.
+
+    ``chosen``: iterations that the program records by itself. ``file``: what a file with launches has once, ``file_of_copies`` one
+    without. ``session``: the slice of a session; ``wait``: the call that waits for the device at its border; ``arrow``: one arrow.
+    """
 
     shape: RunShape
     chosen: Collection[int]
     file: FileSize
+    file_of_copies: FileSize
     session: Amount
     wait: Amount
     arrow: Amount
@@ -115,11 +119,13 @@ def _files(
     is_merged = has_host and (bool(config.get("hw.merge_with_host")) or not has_hardware)
     has_arrows = bool(config.get("hw.flows")) and host.host_events > 0
     wall_s = time.time()
+    is_busy = bool(config.get("hw.recipe_busy"))
+    once = parts.file if any(c.launches for c in captures) else parts.file_of_copies
     found: dict[str, Sized] = {}
 
     def add(file: OutputFile, amount: Amount, count: int) -> None:
         name = _pattern(config, file.path.name, wall_s)
-        size, ns = _file_size(name, parts.file, amount)
+        size, ns = _file_size(name, once, amount, has_events=not is_busy)
         old = found.get(name, (0.0, 0, 0.0))
         found[name] = (old[0] + size * count, old[1] + count, old[2] + ns * count)
 
@@ -138,25 +144,26 @@ def _files(
     return found
 
 
-def _file_size(name: str, once: FileSize, amount: Amount) -> tuple[float, float]:
-    """Bytes of a file, and ns to write it."""
-    json = once.json + amount.json
-    format_ns = json * cost.JSON_BYTE_NS + cost.FILE_NS
+def _file_size(name: str, once: FileSize, amount: Amount, *, has_events: bool) -> tuple[float, float]:
+    """Bytes of a file, and ns to write it. ``has_events``: hardware events are drawn, not only counted."""
+    shown = amount if has_events else replace(amount, device_events=0.0)
     if name.endswith(".csv"):
-        csv = once.csv + amount.csv
-        return csv, csv * cost.CSV_BYTE_NS + cost.FILE_NS
+        return once.csv + amount.csv, cost.csv_ns(shown)
+    json = once.json + amount.json
     if name.endswith(".json"):
-        return json, format_ns
-    packed = once.packed + amount.packed
-    return packed + (once.members if name.endswith(".hltv") else 0.0), format_ns + json * cost.PACK_BYTE_NS
+        return json, cost.json_ns(shown)
+    members = once.members if name.endswith(".hltv") else 0.0
+    return once.packed + amount.packed + members, cost.json_ns(shown) + cost.pack_ns(json)
 
 
 def _composing(config: ProfConfig, captures: Sequence[PlannedCapture], kept: Sequence[Amount], host: Amount) -> float:
     """Ns to make the traces that the files are written of: the merged one, and one of each capture that gets its own."""
-    device = sum(amount.device_events * c.count for amount, c in zip(kept, captures, strict=True))
-    per_capture = any(hardware_files(config, [MANY], device="", wall_s=0.0, is_alone=not config.get("host.enable")))
+    if config.get("hw.recipe_busy"):
+        return cost.compose_ns(host)
+    device = total(amount * c.count for amount, c in zip(kept, captures, strict=True))
     is_merged = bool(config.get("host.enable")) and bool(config.get("hw.merge_with_host"))
-    return device * cost.DEVICE_EVENT_NS * (is_merged + per_capture) + host.host_events * cost.HOST_EVENT_NS
+    per_capture = any(hardware_files(config, [MANY], device="", wall_s=0.0, is_alone=not is_merged))
+    return cost.compose_ns(device) * (is_merged + per_capture) + cost.compose_ns(host)
 
 
 def _pattern(config: ProfConfig, name: str, wall_s: float) -> str:

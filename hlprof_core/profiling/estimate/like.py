@@ -64,6 +64,7 @@ def estimate_like(
         shape=RunShape((Slot(), slot), (Iteration((1,), slot.device, host),), runs, outside),
         chosen=chosen,
         file=view.file(),
+        file_of_copies=view.file(),
         session=call,
         wait=call,
         arrow=view.arrow(),
@@ -133,7 +134,7 @@ class _View:
     def file(self) -> FileSize:
         text = self.device_text[0]
         nodes = len(np.unique(self.trace.slices.name[self.earlier.device]))
-        return FileSize(text.json_head, text.json_head * text.packing, text.csv_head, MEMBER_BYTES_A_NODE * nodes)
+        return FileSize(text.json_head, text.packed_head, text.csv_head, MEMBER_BYTES_A_NODE * nodes)
 
     # -- host ---------------------------------------------------------------------------------------------------
 

@@ -51,7 +51,9 @@ class Sampler:
         self._launches: dict[int, Amount] = {}
         self._copies: dict[str, Amount] = {}
         self._captures: list[Capture] = []
-        self._device: TextSize | None = None
+        self._packing = 0.0
+        self._texts: dict[int, TextSize] = {}
+        """By identity of the capture."""
 
     def launch(self, recipe: Recipe) -> Amount:
         """Everything a launch of the recipe sends."""
@@ -68,17 +70,27 @@ class Sampler:
 
     def calls(self, calls: Sequence[ApiCall], *, sessions: int = 0) -> Amount:
         """Calls of the host and slices of sessions, as far as they are recorded when recording is on."""
+        size, count = self._host_text(calls, sessions)
+        if not count:
+            return NOTHING
+        packing = self._packing or size.packing
+        return Amount(host_events=count, json=size.json_events, packed=size.json_events * packing, csv=size.csv_events)
+
+    def learn_packing(self, calls: Sequence[ApiCall]) -> None:
+        """Let gzip show what it makes of the calls of many iterations: a few of them alone are too little for it."""
+        self._packing = self._host_text(calls, 0)[0].packing
+
+    def _host_text(self, calls: Sequence[ApiCall], sessions: int) -> tuple[TextSize, int]:
         host = HostProfiler(self.config)
         host.start(0)
         for call in calls:
             host.record_call(call)
-        if not host.is_enabled or not (host.events or sessions):
-            return NOTHING
         start_ns = calls[0].start_ns if calls else START_NS
         recording = Recording(self.generation, 0, self.config, host_events=host.events)
-        recording.sessions = [Session(f"iteration {n}", 1, start_ns, start_ns + 1000) for n in range(sessions)]
+        if host.is_enabled:
+            recording.sessions = [Session(f"iteration {n}", 1, start_ns, start_ns + 1000) for n in range(sessions)]
         size = measure_text(Composer(recording).compose([], hardware=False), with_csv=self.with_csv)
-        return _amount(size, 1.0, host_events=float(len(host.events) + sessions))
+        return size, len(host.events) + len(recording.sessions)
 
     def arrow(self, call: ApiCall, work: EngineWork) -> Amount:
         """The arrow from a call that issued an enqueue to what the device did for it."""
@@ -90,12 +102,15 @@ class Sampler:
         size = measure_text(Composer(recording).compose(recording.captures), with_csv=False)
         return Amount(json=size.json_arrow, packed=size.json_arrow * size.packing)
 
-    def file(self) -> FileSize:
-        """What each file has once; ask after the launches."""
-        recording = Recording(self.generation, 0, self.config, self._captures)
-        size = self._device or measure_text(Composer(recording).compose([], hardware=False), with_csv=self.with_csv)
+    def file(self, *, with_launches: bool) -> FileSize:
+        """What a file has once that shows launches, or copies only; ask when all of them were measured."""
+        captures = [c for c in self._captures if with_launches or c.launches[0].recipe is None]
+        recording = Recording(self.generation, 0, self.config, captures)
+        seen = [self._texts[id(capture)] for capture in captures]
+        nothing = measure_text(Composer(recording).compose([], hardware=False), with_csv=self.with_csv)
+        size = max(seen, key=lambda text: text.json_head, default=nothing)
         members = packed_size(b"".join(hltv_members(recording).values()))
-        return FileSize(size.json_head, size.json_head * size.packing, size.csv_head, members)
+        return FileSize(size.json_head, size.packed_head, size.csv_head, members)
 
     def _device_amount(self, work: Sequence[EngineWork], events: int | None) -> Amount:
         """``events``: how many there are of which ``work`` is a sample; None: all."""
@@ -106,8 +121,7 @@ class Sampler:
         seen = len(capture.buffer)
         recording = Recording(self.generation, 0, self.config, [capture])
         size = measure_text(Composer(recording, with_host=False).compose([capture]), with_csv=self.with_csv)
-        if self._device is None or size.json_head > self._device.json_head:
-            self._device = size
+        self._texts[id(capture)] = size
         is_whole = bool(self.config.get("hw.recipe_busy"))
         share = 1.0 if is_whole or events is None else events / seen
         return _amount(size, share, device_events=float(seen if events is None else events), arrows=0.0 if is_whole else 1.0)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlprof_core.workloads.__main__ import _iteration_list, main
+from hlprof_core.workloads.__main__ import main
+from hlprof_core.workloads.command import iteration_list
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +74,6 @@ def test_a_model_that_does_not_fit(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_lists_of_iterations() -> None:
-    assert _iteration_list("2,6,12", 15) == {2, 6, 12}
-    assert _iteration_list("2-4, 9", 15) == {2, 3, 4, 9}
-    assert _iteration_list("", 15) == set()
+    assert iteration_list("2,6,12", 15) == {2, 6, 12}
+    assert iteration_list("2-4, 9", 15) == {2, 3, 4, 9}
+    assert iteration_list("", 15) == set()
