@@ -87,6 +87,16 @@ class QueryError(HlprofError):
     """A query that could not be answered."""
 
 
+class FilterInvalid(QueryError):
+    """A filter that cannot be meant like that; the trouble is at ``text[position:position + length]``."""
+
+    exit_code = 2
+
+    def __init__(self, problem: str, *, text: str, position: int, length: int = 0, hint: str = "") -> None:
+        super().__init__(f"Filter, column {position + 1}: {problem}", hint=hint)
+        self.problem, self.text, self.position, self.length = problem, text, position, length
+
+
 class AnalysisUnavailable(HlprofError):
     """What the trace lacks for an analysis, and what would provide it."""
 

@@ -10,8 +10,8 @@ from hlprof_core.progress import Progress
 
 if TYPE_CHECKING:
     from hlprof_core.analysis.filter import Filter
-    from hlprof_core.levels.text_set import Mask
     from hlprof_core.config.document import ProfConfig
+    from hlprof_core.levels.text_set import Mask
     from hlprof_core.profiling.estimate import Estimate
     from hlprof_core.report.machine import Finding
     from hlprof_core.report.model import Report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from hlprof_core.analysis.self_time import self_ns
 from hlprof_core.analysis.steps import find_steps
 from hlprof_core.analysis.utilization import track_busy_ns
 from hlprof_core.errors import Cancelled, QueryError
+from hlprof_core.levels.text_set import Mask
 from hlprof_core.progress import Progress
-from hlprof_core.trace.model import Trace
+from hlprof_core.trace.model import Origin, Trace
 from hlprof_core.trace.table import SCOPES, UNFINISHED
 
 if TYPE_CHECKING:
@@ -174,8 +176,13 @@ TABLES: Mapping[str, SqlTable] = {
 }
 
 
-def connect(trace: Trace, wanted: frozenset[str], writable: str | None, progress: Progress) -> duckdb.DuckDBPyConnection:
-    """A connection in which these tables exist and nothing of the machine can be reached, but one file to write when given."""
+def connect(
+    trace: Trace, wanted: frozenset[str], writable: str | None, progress: Progress, only: Mask | None = None
+) -> duckdb.DuckDBPyConnection:
+    """A connection in which these tables exist and nothing of the machine can be reached, but one file to write when given.
+
+    ``only`` leaves the slices that it marks, with their arguments.
+    """
     import duckdb
 
     connection = duckdb.connect(":memory:", config={"python_enable_replacements": "false", "python_scan_all_frames": "false"})
@@ -185,15 +192,30 @@ def connect(trace: Trace, wanted: frozenset[str], writable: str | None, progress
     for name in (name for name in TABLES if name in names):
         table = TABLES[name]
         if name == "args":
-            _register_arguments(connection, read_argument_table(trace, progress) if name in wanted else NO_ARGUMENTS)
+            _register_arguments(connection, read_argument_table(trace, progress, only) if name in wanted else NO_ARGUMENTS)
         else:
-            connection.register(f"{name}_columns", dict(table.columns(trace)))
+            columns = dict(table.columns(trace))
+            if only is not None and name == "slices":
+                columns = {key: column[only] for key, column in columns.items()}
+            connection.register(f"{name}_columns", columns)
         connection.execute(f"CREATE VIEW {name} AS {table.select}")
     if writable is not None:
         connection.execute("SET allowed_paths = [" + quote(writable) + "]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
+
+
+@functools.cache
+def schema() -> dict[str, tuple[str, ...]]:
+    """The columns of each table, in their order."""
+    from hlprof_core.trace.builder import TraceBuilder
+
+    connection = connect(TraceBuilder().finish(Origin("none")), frozenset(TABLES), None, Progress())
+    try:
+        return {name: tuple(row[0] for row in connection.execute(f"DESCRIBE {name}").fetchall()) for name in TABLES}
+    finally:
+        connection.close()
 
 
 def _register_texts(connection: duckdb.DuckDBPyConnection, name: str, key: str, texts: list[str]) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hlprof_core.analysis.database import TABLES, connect, interruptibly, iterate_rows, quote, require_tables
 from hlprof_core.analysis.result import Result
 from hlprof_core.errors import Cancelled, ExportError, QueryError
+from hlprof_core.levels.text_set import Mask
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 
@@ -49,27 +50,29 @@ def distinct(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @contextmanager
-def ask(trace: Trace, sql: str, progress: Progress | None = None) -> Iterator[Answer]:
-    """The answer while it is being computed; its rows come in parts."""
+def ask(trace: Trace, sql: str, progress: Progress | None = None, *, only: Mask | None = None) -> Iterator[Answer]:
+    """The answer while it is being computed; its rows come in parts. ``only``: the slices that there are."""
     progress = progress or Progress()
-    with _translated_errors(sql), _prepared(trace, sql, None, progress) as (connection, statement):
+    with _translated_errors(sql), _prepared(trace, sql, None, progress, only) as (connection, statement):
         cursor = interruptibly(connection, progress, lambda: connection.execute(statement))
         columns = tuple(entry[0] for entry in cursor.description or ())
         yield Answer(columns, iterate_rows(cursor, progress))
 
 
-def export_parquet(trace: Trace, sql: str, target: Path, progress: Progress | None = None) -> None:
+def export_parquet(trace: Trace, sql: str, target: Path, progress: Progress | None = None, *, only: Mask | None = None) -> None:
     """Write the answer as a Parquet file, which must not exist yet."""
     path = str(target.resolve())
     progress = progress or Progress()
-    with _translated_errors(sql, lines_before=1), _prepared(trace, sql, path, progress) as (connection, statement):
+    with _translated_errors(sql, lines_before=1), _prepared(trace, sql, path, progress, only) as (connection, statement):
         # On lines of its own, so that a comment at the end of the query ends there.
         copy = f"COPY (\n{statement}\n) TO {quote(path)} (FORMAT parquet)"
         interruptibly(connection, progress, lambda: connection.execute(copy))
 
 
 @contextmanager
-def _prepared(trace: Trace, sql: str, writable: str | None, progress: Progress) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
+def _prepared(
+    trace: Trace, sql: str, writable: str | None, progress: Progress, only: Mask | None = None
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
     import duckdb
 
     with duckdb.connect(":memory:") as parser:
@@ -83,7 +86,7 @@ def _prepared(trace: Trace, sql: str, writable: str | None, progress: Progress) 
             )
         statement = statements[0].query.strip().rstrip(";")
         wanted = require_tables(parser.get_table_names(statement)) if statements[0].type.name == "SELECT" else frozenset()
-    connection = connect(trace, wanted, writable, progress)
+    connection = connect(trace, wanted, writable, progress, only)
     try:
         yield connection, statement
     finally:

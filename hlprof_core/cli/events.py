@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hlprof_core.errors import UnknownName
+from hlprof_core.errors import UnknownName, UsageError
 from hlprof_core.units import parse_ns
 
 if TYPE_CHECKING:
+    from hlprof_core.levels.text_set import Mask
     from hlprof_core.trace.model import Trace
 
 Line = dict[str, Any]
@@ -26,18 +27,24 @@ BATCH = 4096
 @click.option("--args", "with_args", is_flag=True, help="With the arguments of each event.")
 @click.option("--from", "start", metavar="NS", help="Only what touches the time from here on; ns, or with a unit: 1.5ms.")
 @click.option("--to", "end", metavar="NS", help="... up to here.")
-def events(file: Path, kind: str | None, with_args: bool, start: str | None, end: str | None) -> None:
+@click.option("--filter", "wanted", metavar="FILTER", help="Only slices that pass, as in the window: 'name:gemm dur>1ms engine:MME'.")
+def events(file: Path, kind: str | None, with_args: bool, start: str | None, end: str | None, wanted: str | None) -> None:
     """Events of a trace, one JSON object a line. Times are ns of the file's own clock."""
     if kind is not None and kind not in KINDS:
         raise UnknownName("kind of event", kind, KINDS, hint=f"Kinds are {', '.join(KINDS)}.")
+    if wanted is not None and kind not in (None, "slice"):
+        raise UsageError(f"A filter chooses slices, not events of kind {kind}.", hint="Leave --kind or --filter out.")
     window = (parse_ns(start) if start is not None else None, parse_ns(end) if end is not None else None)
     import orjson
 
     from hlprof_core import services
 
+    chosen = services.read_filter(wanted) if wanted is not None else None
     trace = services.open_trace(file)
+    kinds = (kind,) if kind else KINDS if chosen is None else ("slice",)
+    mask = services.filter_mask(trace, chosen) if chosen is not None else None
     batch: list[bytes] = []
-    for line in lines(trace, (kind,) if kind else KINDS, window, with_args=with_args):
+    for line in lines(trace, kinds, window, with_args=with_args, mask=mask):
         batch.append(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
         if len(batch) == BATCH:
             sys.stdout.buffer.write(b"".join(batch))
@@ -45,12 +52,14 @@ def events(file: Path, kind: str | None, with_args: bool, start: str | None, end
     sys.stdout.buffer.write(b"".join(batch))
 
 
-def lines(trace: Trace, kinds: tuple[str, ...], window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
-    """The lines of these kinds that touch the window (None: open), each kind in the order of its table."""
+def lines(
+    trace: Trace, kinds: tuple[str, ...], window: tuple[int | None, int | None], *, with_args: bool, mask: Mask | None = None
+) -> Iterator[Line]:
+    """The lines of these kinds that touch the window (None: open), each kind in the order of its table; ``mask`` chooses slices."""
     for kind in kinds:
         match kind:
             case "slice":
-                yield from slice_lines(trace, window, with_args=with_args)
+                yield from slice_lines(trace, window, with_args=with_args, mask=mask)
             case "instant":
                 yield from instant_lines(trace, window, with_args=with_args)
             case "counter":
@@ -63,11 +72,11 @@ def lines(trace: Trace, kinds: tuple[str, ...], window: tuple[int | None, int | 
                 yield from object_lines(trace, window, with_args=with_args)
 
 
-def _inside(starts: Any, ends: Any, window: tuple[int | None, int | None]) -> list[int]:
-    """Rows that touch the window."""
+def _inside(starts: Any, ends: Any, window: tuple[int | None, int | None], mask: Mask | None = None) -> list[int]:
+    """Rows that touch the window and are marked in the mask."""
     import numpy as np
 
-    keep = np.ones(len(starts), bool)
+    keep = np.ones(len(starts), bool) if mask is None else mask.copy()
     if window[0] is not None:
         keep &= ends >= window[0]
     if window[1] is not None:
@@ -81,11 +90,13 @@ def _place(trace: Trace, track_id: int) -> Line:
     return {"process": trace.processes[track.process].name, "thread": track.name, "pid": track.pid, "tid": track.tid}
 
 
-def slice_lines(trace: Trace, window: tuple[int | None, int | None], *, with_args: bool) -> Iterator[Line]:
+def slice_lines(
+    trace: Trace, window: tuple[int | None, int | None], *, with_args: bool, mask: Mask | None = None
+) -> Iterator[Line]:
     from hlprof_core.trace.table import NO_FRAME, UNFINISHED
 
     table, stacked = trace.slices, len(trace.slice_stacks) > 0
-    for i in _inside(table.start_ns, table.start_ns + table.dur_ns, window):
+    for i in _inside(table.start_ns, table.start_ns + table.dur_ns, window, mask):
         track_id = int(table.track[i])
         line: Line = {"kind": "slice", **_place(trace, track_id), "track_kind": trace.tracks[track_id].kind, "name": trace.name(i)}
         line |= {"cat": trace.strings[int(table.cat[i])], "start_ns": int(table.start_ns[i]), "dur_ns": int(table.dur_ns[i])}

@@ -19,7 +19,8 @@ Tables: processes, tracks, slices, instants, counters, series, flows, args, engi
 @click.argument("sql", metavar="SQL")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Form of the answer.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write there instead of to stdout.")
-def query(file: Path, sql: str, form: str, output: Path | None) -> None:
+@click.option("--filter", "wanted", metavar="FILTER", help="The tables slices and args hold only slices that pass: 'name:gemm dur>1ms'.")
+def query(file: Path, sql: str, form: str, output: Path | None, wanted: str | None) -> None:
     """Answer one SQL SELECT over the trace in FILE. Times are nanoseconds."""
     from hlprof_core import services
     from hlprof_core.analysis.query import ask, export_parquet
@@ -28,13 +29,17 @@ def query(file: Path, sql: str, form: str, output: Path | None) -> None:
     from hlprof_core.report.answer import formats
 
     keep_traces([file], output)
+    chosen = services.read_filter(wanted) if wanted is not None else None
     if form == "parquet":
         if output is None or str(output) == "-":
             raise UsageError("Parquet is a binary format.", hint="Name a file with -o OUT.parquet.")
         trace = services.open_trace(file)
+        only = services.filter_mask(trace, chosen) if chosen is not None else None
         with replaced_whole(output) as temporary:
-            export_parquet(trace, sql, temporary)
+            export_parquet(trace, sql, temporary, only=only)
         return
     write = formats.get(form)
-    with ask(services.open_trace(file), sql) as answer, text_output(output) as out:
+    trace = services.open_trace(file)
+    only = services.filter_mask(trace, chosen) if chosen is not None else None
+    with ask(trace, sql, only=only) as answer, text_output(output) as out:
         write(answer.columns, answer.rows, out)

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from hlprof_core.cli.events import events
 from hlprof_core.cli.info import info
-from hlprof_core.errors import UnknownName
+from hlprof_core.cli.query import query
+from hlprof_core.errors import FilterInvalid, UnknownName, UsageError
 
 TRACE = [
     {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "device"}},
@@ -86,3 +87,21 @@ def test_info_has_all_fields(path: Path) -> None:
     text = CliRunner().invoke(info, [str(path)], catch_exceptions=False).stdout
     assert "3 slices" in text
     assert "2024-09-22" in text
+
+
+def test_a_filter_leaves_the_slices_that_pass(path: Path) -> None:
+    assert [line["name"] for line in lines(path, "--filter", "dur>5us")] == ["a", "req"]
+    assert [line["name"] for line in lines(path, "--filter", "args.s:* or name=b", "--kind", "slice")] == ["b"]
+    assert [line["name"] for line in lines(path, "--filter", "thread:TPC", "--from", "20us")] == ["b"]
+    with pytest.raises(FilterInvalid, match=r"column 1: No field 'durr'\."):
+        lines(path, "--filter", "durr>5us")
+    with pytest.raises(UsageError, match="chooses slices"):
+        lines(path, "--filter", "a", "--kind", "flow")
+
+
+def test_a_query_sees_the_slices_that_pass(path: Path) -> None:
+    words = [str(path), "SELECT name FROM slices ORDER BY id", "--format", "csv", "--filter", "kind:async or dur<6us"]
+    result = CliRunner().invoke(query, words, catch_exceptions=False)
+    assert result.stdout.split() == ["name", "b", "req"]
+    words = [str(path), "SELECT count(*) AS n FROM args", "--format", "csv", "--filter", "name=b"]
+    assert CliRunner().invoke(query, words, catch_exceptions=False).stdout.split() == ["n", "0"]

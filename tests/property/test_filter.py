@@ -1,0 +1,139 @@
+"""Filters over columns and bytes choose the same slices as the slow, plain reading of the same tree."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hlprof_core.analysis.filter import FilterEngine, fields, language, read_filter
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.model import Origin, Trace
+from tests.property.filter_twin import passes
+
+NAMES = ("gemm", "Gemm_fwd", "relu", "aten::mm", "a b", "straße", "or", "")
+TEXTS = ("bf16", "BF16", "f32", "16", "1e3", "aten::mm", "Straße", 'a "b"', "a,b", "true", "x/y")
+KEYS = ("dtype", "M", "op.kind", "Op")
+SCALARS = st.one_of(st.sampled_from(TEXTS), st.integers(-20, 20), st.booleans(), st.none(), st.sampled_from([0.5, 16.0, 1e3]))
+ARGS = st.dictionaries(
+    st.sampled_from(KEYS), st.one_of(SCALARS, st.lists(SCALARS, max_size=2), st.dictionaries(st.sampled_from(KEYS), SCALARS, max_size=2))
+)
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> Trace:
+    """A few rows of nested slices, some with arguments, some of those with more at their end."""
+    build = TraceBuilder()
+    for track, (process, thread) in enumerate((("MME", "MME 0"), ("host", "main"), ("**DMA", ""))):
+        build.process(process, process)
+        build.thread(process, track, thread)
+        at = 1000
+        for _ in range(draw(st.integers(0, 4))):
+            dur = draw(st.integers(1, 40))
+            name, args = draw(st.sampled_from(NAMES)), draw(st.one_of(st.none(), ARGS))
+            build.slice(process, track, at, dur, name, cat=draw(st.sampled_from(("host", "Device", ""))), args=args)
+            if dur > 4 and draw(st.booleans()):
+                build.begin(process, track, at + 1, draw(st.sampled_from(NAMES)), args=draw(ARGS))
+                build.end(process, track, at + 1 + draw(st.integers(0, dur - 3)), args=draw(st.one_of(st.none(), ARGS)))
+            at += dur + draw(st.integers(0, 9))
+    return build.finish(Origin("drawing"))
+
+
+def _values(kind: str, choices: tuple[str, ...]) -> st.SearchStrategy[str]:
+    number = st.integers(-3, 60).map(str)
+    if kind == "choice":
+        return st.sampled_from(choices)
+    if kind == "number":
+        return st.one_of(number, st.tuples(number, st.integers(60, 70)).map(lambda r: f"{r[0]}..{r[1]}"))
+    if kind == "time":
+        return st.one_of(number, st.sampled_from(("5ns", "0.01us", "..20ns", "1..1us", "10ns..")))
+    texts = ("gemm", "mm", "*mm*", "re*u", "MME*", "0", "host", "ss", "a b", "", "main", "**DMA", "thread 2")
+    return st.sampled_from(texts).map(json.dumps)
+
+
+@st.composite
+def terms(draw: st.DrawFn) -> str:
+    field = draw(st.sampled_from([f for f in fields if f.kind != "args"]))
+    if field.kind in ("number", "time"):
+        op = draw(st.sampled_from((":", "=", "!=", "<", "<=", ">", ">=")))
+    else:
+        op = draw(st.sampled_from((":", "=", "!=")))
+    values = [draw(_values(field.kind, field.choices)) for _ in range(draw(st.integers(1, 2)))]
+    if op[0] in "<>":
+        values = [v if ".." not in v else "7" for v in values]
+    return f"{field.name}{op}{','.join(values)}"
+
+
+@st.composite
+def argument_terms(draw: st.DrawFn) -> str:
+    texts = ("bf16", "b", "16", "STRASSE", "straße", "aten::mm", "1000", "true", "a", ",", "op", "null", "M", "x/y", "*16")
+    text = st.sampled_from(texts).map(json.dumps)
+    if draw(st.booleans()):
+        return f"args:{draw(text)}"
+    key = draw(st.sampled_from(("dtype", "DTYPE", "M", "op.kind", "op", "Op.M", "missing")))
+    op = draw(st.sampled_from((":", "=", "!=", "<", ">=")))
+    value = draw(st.integers(-20, 20).map(str)) if op[0] in "<>" else draw(text)
+    return f"args.{key}{op}{value}"
+
+
+def filters(leaf: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    words = st.sampled_from(("gemm", "MM", '"a b"', "ss"))
+    return st.recursive(
+        st.one_of(leaf, words),
+        lambda inner: st.one_of(
+            inner.map(lambda t: f"-({t})"), inner.map(lambda t: f"not ({t})"), st.tuples(inner, inner).map(lambda p: f"({p[0]}) {p[1]}"),
+            st.tuples(inner, inner).map(lambda p: f"({p[0]} or {p[1]})"), st.tuples(inner, inner).map(lambda p: f"{p[0]} and ({p[1]})"),
+        ),
+        max_leaves=5,
+    )  # fmt: skip
+
+
+def _check(trace: Trace, text: str) -> None:
+    found = FilterEngine(trace).mask(read_filter(text))
+    tree = language.parse(text, fields.names())
+    assert found.tolist() == [passes(trace, tree, i) for i in range(len(trace.slices))], text
+
+
+@given(traces(), filters(terms()))
+@settings(max_examples=100, deadline=None)
+def test_columns_and_plain_reading_agree(trace: Trace, text: str) -> None:
+    _check(trace, text)
+
+
+@given(traces(), filters(st.one_of(argument_terms(), argument_terms(), terms())))
+@settings(max_examples=100, deadline=None)
+def test_bytes_of_arguments_and_their_values_agree(trace: Trace, text: str) -> None:
+    _check(trace, text)
+
+
+@given(st.text(alphabet='abname:=<>()-"\\ .,|*1msor', max_size=30))
+@settings(max_examples=100, deadline=None)
+def test_any_text_is_understood_or_refused_with_a_place(text: str) -> None:
+    from hlprof_core.errors import FilterInvalid
+
+    refused: FilterInvalid | None = None
+    try:
+        read_filter(text)
+    except FilterInvalid as error:
+        refused = error
+    assert refused is None or 0 <= refused.position <= refused.position + refused.length <= len(text)
+
+
+@given(st.text(max_size=20))
+@settings(max_examples=100, deadline=None)
+def test_a_quoted_text_is_one_word_again(text: str) -> None:
+    if text:
+        tree = language.parse(language.quote(text))
+        assert isinstance(tree, language.Word)
+        assert tree.text == text
+        term: Any = language.parse(f"name={language.quote(text)}")
+        assert [v.text for v in term.values] == [text]
+
+
+def test_masks_are_those_of_all_slices() -> None:
+    build = TraceBuilder()
+    assert FilterEngine(build.finish(Origin("drawing"))).mask(read_filter("a or args.x=1")).tolist() == []
+    assert np.asarray(read_filter("").rule) == np.asarray(None)
