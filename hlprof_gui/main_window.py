@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
         self.progress.cancel_clicked.connect(safe(self.cancel_jobs))
 
     def _make_dock(self, entry: PanelEntry) -> QDockWidget:
-        context = PanelContext(self.state, self.theme, self.search, self.jobs, self.notifier, self.show_panel)
+        context = PanelContext(self.state, self.theme, self.search, self.jobs, self.notifier, self.settings, self.show_panel)
         dock = QDockWidget(entry.title, self)
         dock.setObjectName(f"dock.{entry.id}")
         dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable)

@@ -65,6 +65,15 @@ class Settings:
         self._store.setValue(kind, [str(p) for p in paths[:RECENT_COUNT]])
 
     @property
+    def sql_questions(self) -> list[str]:
+        """What was asked in SQL, the latest last."""
+        value = self._store.value("sql/questions", [])
+        return [value] if isinstance(value, str) else [str(v) for v in value] if isinstance(value, list) else []
+
+    def set_sql_questions(self, questions: list[str]) -> None:
+        self._store.setValue("sql/questions", questions)
+
+    @property
     def folder(self) -> Path:
         """Where the file dialog starts."""
         folder = Path(str(self._store.value("files/folder", "")) or ".")

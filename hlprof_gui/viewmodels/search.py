@@ -100,9 +100,9 @@ class SearchViewModel:
     @property
     def count_text(self) -> str:
         """``3 / 17``, ``17``, ``none``; with a trailing ``…`` while the search still runs."""
-        if not self.words:
+        if not self.words and not len(self._state.matches):
             return ""
-        if self._index is None:
+        if self._index is None and self.words:
             return "…"
         n, i = len(self._state.matches), self._state.match_index
         text = f"{i + 1:,} / {n:,}" if i >= 0 else f"{n:,}" if n else "none"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from hlprof_gui.jobs import JobRunner
 from hlprof_gui.notify import Notifier
+from hlprof_gui.settings import Settings
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.search import SearchViewModel
@@ -25,6 +26,7 @@ class PanelContext:
     search: SearchViewModel
     jobs: JobRunner
     notifier: Notifier
+    settings: Settings
     show: Callable[[str], None]
     """Bring the panel of that id to the front."""
 
@@ -51,6 +53,7 @@ PANELS = (
     PanelEntry("details", "Details", "details", "hlprof_gui.panels.details:DetailsPanel"),
     PanelEntry("report", "Report", "report", "hlprof_gui.panels.report:ReportPanel"),
     PanelEntry("matches", "Search Results", "search", "hlprof_gui.panels.matches:MatchesPanel", "bottom", is_open=False),
+    PanelEntry("sql", "SQL", "sql", "hlprof_gui.panels.sql:SqlPanel", "bottom", is_open=False),
     PanelEntry("notes", "Notes", "note", "hlprof_gui.panels.notes:NotesPanel", "bottom", is_open=False),
     PanelEntry("diagnostics", "File Diagnostics", "diagnostics", "hlprof_gui.panels.diagnostics:DiagnosticsPanel", "bottom", is_open=False),
 )

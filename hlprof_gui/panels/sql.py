@@ -1,0 +1,229 @@
+"""Dock: questions in SQL over the open trace; rows that name slices lead to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSplitter, QTableView, QVBoxLayout, QWidget
+
+from hlprof_core import services
+from hlprof_core.errors import HlprofError
+from hlprof_core.progress import Progress
+from hlprof_gui.notify import safe
+from hlprof_gui.qtmodels.rows_model import RowsModel
+from hlprof_gui.state.view_state import Item
+from hlprof_gui.viewmodels.sql import FIRST_QUESTION, QuestionHistory, SqlAnswer, answer_question, error_place
+from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.sql_editor import SqlEditor
+
+TIME_LIMIT_S = 60
+JOB = "sql"
+FILTER = "CSV (*.csv);;JSON (*.json);;Parquet (*.parquet)"
+
+
+class SqlPanel(QWidget):
+    """Question on the left, answer on the right. One question at a time; a new one replaces the one that runs."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__()
+        self.setObjectName("panelBody")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._context = context
+        self._answer: SqlAnswer | None = None
+        self._history = QuestionHistory(context.settings.sql_questions, context.settings.set_sql_questions)
+        self.editor = SqlEditor(context.theme)
+        self.editor.setPlainText(self._history.step(-1, FIRST_QUESTION))
+        self.editor.run_wanted.connect(self.ask)
+        self.editor.history_wanted.connect(self._show_former)
+        self.run_button = QPushButton("Ask")
+        self.run_button.setToolTip("Ask (Ctrl+Enter)")
+        self.run_button.clicked.connect(self.ask)
+        self.stop_button = QPushButton("Stop")
+        self.stop_button.clicked.connect(self.stop)
+        self.mark_button = QPushButton("Mark on Timeline")
+        self.mark_button.setToolTip("Highlight the slices of the answer as search results")
+        self.mark_button.clicked.connect(self._mark)
+        self.export_button = QPushButton("Export…")
+        self.export_button.setToolTip("Write the whole answer as CSV, JSON or Parquet")
+        self.export_button.clicked.connect(self._export)
+        self.summary = QLabel()
+        self.summary.setProperty("dim", True)
+        self.summary.setWordWrap(True)
+        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.model = RowsModel(context.theme.mono_font, self)
+        self.table = QTableView()
+        self.table.setModel(self.model)
+        self.table.setAccessibleName("Answer")
+        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.table.setAlternatingRowColors(True)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setCornerButtonEnabled(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(24)
+        self.table.horizontalHeader().setHighlightSections(False)
+        self.table.setSortingEnabled(True)
+        self.table.clicked.connect(self._jump)
+        self.table.activated.connect(self._jump)
+        self._limit = QTimer(self, singleShot=True, interval=TIME_LIMIT_S * 1000)
+        self._limit.timeout.connect(self._stop_late)
+        self._arrange()
+        context.state.trace_changed.connect(self._forget)
+        self._forget()
+
+    def _arrange(self) -> None:
+        question = QWidget()
+        column = QVBoxLayout(question)
+        column.setContentsMargins(8, 8, 4, 8)
+        column.setSpacing(6)
+        column.addWidget(self.editor, 1)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self.run_button)
+        row.addWidget(self.stop_button)
+        row.addStretch()
+        row.addWidget(self.mark_button)
+        row.addWidget(self.export_button)
+        column.addLayout(row)
+        answer = QWidget()
+        column = QVBoxLayout(answer)
+        column.setContentsMargins(4, 8, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.summary)
+        column.addWidget(self.table, 1)
+        splitter = QSplitter()
+        splitter.addWidget(question)
+        splitter.addWidget(answer)
+        splitter.setStretchFactor(0, 2)
+        splitter.setStretchFactor(1, 3)
+        splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)
+
+    @safe
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # The names come from the database, which is loaded only when somebody wants to ask.
+        self._context.jobs.start("sql.schema", "Reading the tables", _schema, self.editor.set_schema)
+
+    # -- asking -----------------------------------------------------------------------------------------------------
+
+    @safe
+    def ask(self) -> None:
+        """Ask what is written."""
+        trace, sql = self._context.state.trace, self.editor.toPlainText()
+        if trace is None or not sql.strip():
+            return
+        self._history.add(sql)
+        self.editor.clear_error()
+        self.summary.setProperty("role", None)
+        self._say("asking …")
+        self._context.jobs.start(JOB, "Question in SQL", lambda p: answer_question(trace, sql, p), self._show, self._fail)
+        self._limit.start()
+        self._refresh_buttons(is_running=True)
+
+    @safe
+    def stop(self) -> None:
+        """Give up the question that runs."""
+        self._end("stopped")
+
+    @safe
+    def _stop_late(self) -> None:
+        self._end(f"stopped after {TIME_LIMIT_S} s; ask for less")
+
+    def _end(self, text: str) -> None:
+        self._limit.stop()
+        self._context.jobs.cancel(JOB)
+        self._say(text)
+        self._refresh_buttons(is_running=False)
+
+    def _show(self, answer: SqlAnswer) -> None:
+        self._limit.stop()
+        self._answer = answer
+        self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.model.show_rows(answer.columns, answer.rows)
+        self.table.resizeColumnsToContents()
+        for column in range(self.model.columnCount()):
+            self.table.setColumnWidth(column, min(self.table.columnWidth(column) + 12, 420))
+        self._say(answer.summary)
+        self._refresh_buttons(is_running=False)
+
+    def _fail(self, error: HlprofError) -> None:
+        self._limit.stop()
+        self._refresh_buttons(is_running=False)
+        self.summary.setProperty("role", "error")
+        self._say(f"{error.message} {error.hint}".strip())
+        place = error_place(error.message)
+        if place is not None:
+            self.editor.show_error(*place)
+
+    def _say(self, text: str) -> None:
+        self.summary.setText(text)
+        self.summary.style().unpolish(self.summary)
+        self.summary.style().polish(self.summary)
+
+    def _forget(self) -> None:
+        """Another trace: what was asked of the former one says nothing about it."""
+        self._limit.stop()
+        self._context.jobs.cancel(JOB)
+        self._answer = None
+        self.model.show_rows((), ())
+        self.summary.setProperty("role", None)
+        self._say("Tables: processes, tracks, slices, instants, counters, series, flows, args, engine_busy, steps. Ctrl+Enter asks.")
+        self._refresh_buttons(is_running=False)
+
+    def _refresh_buttons(self, *, is_running: bool) -> None:
+        self.stop_button.setEnabled(is_running)
+        self.run_button.setEnabled(self._context.state.trace is not None)
+        self.export_button.setEnabled(self._answer is not None)
+        self.mark_button.setEnabled(self._answer is not None and self._answer.slice_ids is not None)
+
+    @safe
+    def _show_former(self, step: int) -> None:
+        self.editor.setPlainText(self._history.step(step, self.editor.toPlainText()))
+
+    # -- what to do with the answer ---------------------------------------------------------------------------------
+
+    @safe
+    def _jump(self, index: QModelIndex) -> None:
+        answer = self._answer
+        if answer is not None and answer.slice_ids is not None:
+            chosen = int(answer.slice_ids[self.model.source_row(index.row())])
+            self._context.state.select(Item("slice", chosen), reveal=True)
+
+    @safe
+    def _mark(self) -> None:
+        trace = self._context.state.trace
+        if trace is not None and self._answer is not None and self._answer.slice_ids is not None:
+            ids = np.unique(self._answer.slice_ids)
+            self._context.state.set_matches(ids[np.argsort(trace.slices.start_ns[ids], kind="stable")])
+
+    @safe
+    def _export(self) -> None:
+        trace, answer = self._context.state.trace, self._answer
+        if trace is None or answer is None:
+            return
+        name, chosen = QFileDialog.getSaveFileName(self, "Export Answer", str(self._context.settings.folder / "answer.csv"), FILTER)
+        if not name:
+            return
+        target = Path(name)
+        if not target.suffix:
+            target = target.with_suffix("." + chosen.rpartition(".")[2].rstrip(")"))
+        done = f"Saved {target}."
+        self._context.jobs.start(
+            "sql.export",
+            "Writing the answer",
+            lambda progress: services.export_answer(trace, answer.sql, target, progress),
+            lambda _: self._context.notifier.post(done),
+        )
+
+
+def _schema(_progress: Progress) -> dict[str, tuple[str, ...]]:
+    from hlprof_core.analysis.database import schema
+
+    return schema()

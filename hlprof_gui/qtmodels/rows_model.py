@@ -1,0 +1,93 @@
+"""Rows of an answer as a table: numbers to the right, sorted as the user likes, nothing for null."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+Index = QModelIndex | QPersistentModelIndex
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class RowsModel(QAbstractTableModel):
+    """Keeps its own order: ``source_row`` tells which of the rows is shown where."""
+
+    def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._mono = mono
+        self._columns: Sequence[str] = ()
+        self._rows: Sequence[Sequence[Any]] = ()
+        self._order: list[int] = []
+
+    def show_rows(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Replace everything."""
+        self.beginResetModel()
+        self._columns, self._rows, self._order = columns, rows, list(range(len(rows)))
+        self.endResetModel()
+
+    def source_row(self, row: int) -> int:
+        return self._order[row]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._order)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self._order):
+            return None
+        value = self._rows[self._order[index.row()]][index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return shown(value)
+        if role == Qt.ItemDataRole.ToolTipRole and isinstance(value, str) and len(value) > 40:
+            return value
+        if role == Qt.ItemDataRole.FontRole and is_number(value):
+            return self._mono
+        return RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and is_number(value) else None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole and section < len(self._columns):
+            return self._columns[section]
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """By a column; values of different kinds stay apart, nulls come last."""
+        if not 0 <= column < len(self._columns):
+            return
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        rows = [self._order[index.row()] for index in before]
+
+        def key(row: int) -> tuple[str, Any]:
+            value = self._rows[row][column]
+            kind = "" if is_number(value) else type(value).__name__
+            return kind, value if is_number(value) else str(value)
+
+        known = [row for row in range(len(self._rows)) if self._rows[row][column] is not None]
+        known.sort(key=key, reverse=order == Qt.SortOrder.DescendingOrder)
+        self._order = known + [row for row in range(len(self._rows)) if self._rows[row][column] is None]
+        place = {row: at for at, row in enumerate(self._order)}
+        after = [self.index(place[row], index.column()) for row, index in zip(rows, before, strict=True)]
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
+
+
+def is_number(value: Any) -> bool:
+    return not isinstance(value, bool | str | bytes | list | dict | tuple) and value is not None and hasattr(value, "__float__")
+
+
+def shown(value: Any) -> str:
+    """A value as a cell of a table; text keeps to one line."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.6g}"
+    return str(value).replace("\n", " ")

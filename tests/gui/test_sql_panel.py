@@ -1,0 +1,95 @@
+"""The SQL panel, driven by keys and mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from tests.gui.conftest import wait_idle
+
+
+@pytest.fixture
+def panel(open_window: Any, qtbot: QtBot) -> Any:
+    open_window.show_panel("sql")
+    wait_idle(qtbot, open_window)
+    found = open_window.dock("sql").widget()
+    QAbstractItemModelTester(found.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    return found
+
+
+def ask(panel: Any, qtbot: QtBot, window: Any, text: str) -> None:
+    panel.editor.setPlainText(text)
+    qtbot.keyClick(panel.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    wait_idle(qtbot, window)
+
+
+def test_ask_sort_jump_mark(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    ask(panel, qtbot, open_window, "SELECT id, name, dur_ns FROM slices ORDER BY dur_ns")
+    rows = panel.model.rowCount()
+    assert rows == len(open_window.state.trace.slices)
+    panel.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+    longest = panel.model.index(0, 2)
+    assert longest.data() == f"{int(open_window.state.trace.slices.dur_ns.max()):,}"
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=panel.table.visualRect(longest).center())
+    assert open_window.state.selection.kind == "slice"
+    qtbot.mouseClick(panel.mark_button, Qt.MouseButton.LeftButton)
+    assert len(open_window.state.matches) == rows
+
+
+def test_errors_are_told_at_their_place_and_the_former_answer_stays(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    ask(panel, qtbot, open_window, "SELECT 1 AS one")
+    ask(panel, qtbot, open_window, "SELECT nmae FROM slices")
+    assert "line 1, column 8" in panel.summary.text()
+    assert panel.editor.extraSelections()[0].cursor.selectedText() == "nmae"
+    assert panel.model.rowCount() == 1
+    ask(panel, qtbot, open_window, "DROP TABLE slices")
+    assert "reading" in panel.summary.text()
+
+
+def test_former_questions_come_back(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    ask(panel, qtbot, open_window, "SELECT 1")
+    ask(panel, qtbot, open_window, "SELECT 2")
+    qtbot.keyClick(panel.editor, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(panel.editor, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+    assert panel.editor.toPlainText() == "SELECT 1"
+    assert open_window.settings.sql_questions[-1] == "SELECT 2"
+
+
+def test_a_long_question_can_be_stopped(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    panel.editor.setPlainText("SELECT count(*) FROM range(1000000000) a, range(1000000000) b")
+    panel.ask()
+    assert panel.stop_button.isEnabled()
+    qtbot.mouseClick(panel.stop_button, Qt.MouseButton.LeftButton)
+    assert panel.summary.text() == "stopped"
+    wait_idle(qtbot, open_window)
+    panel._stop_late()
+    assert "60 s" in panel.summary.text()
+
+
+def test_names_are_completed(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    panel.editor.setPlainText("")
+    panel.editor.setFocus()
+    qtbot.keyClicks(panel.editor, "SELECT star")
+    popup = panel.editor._completer.popup()
+    qtbot.waitUntil(popup.isVisible)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert panel.editor.toPlainText() == "SELECT start_ns"
+
+
+def test_the_whole_answer_is_exported(
+    panel: Any, open_window: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask(panel, qtbot, open_window, "SELECT * FROM range(5)")
+    for name in ("a.csv", "a.json", "a.parquet"):
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, name=name: (str(tmp_path / name), ""))
+        qtbot.mouseClick(panel.export_button, Qt.MouseButton.LeftButton)
+        wait_idle(qtbot, open_window)
+    assert (tmp_path / "a.csv").read_text().split() == ["range", "0", "1", "2", "3", "4"]
+    assert (tmp_path / "a.parquet").read_bytes().startswith(b"PAR1")
+    assert '"rows"' in (tmp_path / "a.json").read_text()
