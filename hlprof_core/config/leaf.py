@@ -80,11 +80,10 @@ def write_leaf(raw: Json, setting: Setting, value: Any) -> None:
             node[key] = {"value": node[key]} if key in node else {}
         node = node[key]
     old = node.get(last, MISSING)
-    is_plain = setting.path[1] == ENABLE or (old is not MISSING and not isinstance(old, dict))
-    if is_plain:
-        node[last] = value
-    elif isinstance(old, dict):
+    if isinstance(old, dict):
         old["value"] = value
+    elif old is not MISSING or setting.path[1] == ENABLE:
+        node[last] = value
     else:
         node[last] = {"value": value}
 
@@ -92,9 +91,9 @@ def write_leaf(raw: Json, setting: Setting, value: Any) -> None:
 def delete_leaf(raw: Json, setting: Setting) -> None:
     """Take the leaf away, and the groups that are empty then."""
     if setting.path[1] == ENABLE:
-        plugin = plugin_of(raw, setting.path[0])
-        if plugin is not None:
-            plugin["enable"] = setting.default
+        # The vendor's tool always writes this one.
+        if read_leaf(raw, setting) is not MISSING:
+            write_leaf(raw, setting, setting.default)
         return
     node = section_of(raw, setting)
     if node is None:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from hlprof_core.config.commandline import apply_request, parse_words
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import MISSING
-from hlprof_core.config.schema import SETTINGS, all_settings, setting
+from hlprof_core.config.schema import all_settings, setting
 from hlprof_core.config.templates import templates
 from hlprof_core.config.validate import check, unknown_keys
-from hlprof_core.config.value_kind import NUMBER, ON_OFF
 from hlprof_core.errors import ConfigInvalid, ExportError
 
 
@@ -58,40 +53,6 @@ def test_the_mlperf_file_reads_as_the_reference_says(samples):
     on = [(d, t) for d in range(4) for t in range(6) if config.is_unit_on("gaudi2", "TPC", f"DCORE{d}_TPC{t}_EML")]
     assert on == [(0, 0), (1, 1), (2, 2), (3, 3)]
     assert not config.is_unit_on("gaudi2", "NIC", "NIC0_DBG_0")
-
-
-values = st.one_of(st.booleans(), st.integers(-5, 5), st.text(max_size=5), st.lists(st.integers(), max_size=2))
-leaves = st.one_of(values.map(lambda v: {"value": v}), values)
-trees = st.recursive(
-    st.dictionaries(st.sampled_from("abcdx"), leaves, max_size=3),
-    lambda children: st.dictionaries(st.sampled_from("pqrs"), children, max_size=3),
-    max_leaves=6,
-)
-
-
-@hypothesis_settings(max_examples=80, deadline=None)
-@given(foreign=trees, own=trees, general=trees, extra=values, entry=st.sampled_from(SETTINGS))
-def test_setting_one_leaf_and_taking_it_back_leaves_the_rest(foreign, own, general, extra, entry):
-    raw = {
-        "Plugins": [{"name": "Other", "lib": "x.so", "values": foreign}, {"name": "HwTrace", "enable": True, "values": {"zz": own}}],
-        "GeneralSettings": {"values": {"unknown": general, "x": {"value": 1}}},
-        "extra": extra,
-    }
-    before = copy.deepcopy(raw)
-    config = ProfConfig(raw)
-    texts = {"hw.phase": "enq", "hw.arch": "gaudi", "hw.range": "5", "output.json_compressed": "on", "hw.buffer_bytes": 1 << 20}
-    value = texts.get(entry.id, {ON_OFF: not entry.default, NUMBER: 7}.get(entry.kind, "t"))
-    config.set(entry.id, value)
-    assert config.get(entry.id) == value
-    assert ProfConfig.loads(config.to_json()).get(entry.id) == value
-    config.reset(entry.id)
-    after = json.loads(config.to_json())
-    added = [p for p in after["Plugins"] if p["name"] == "HostProfiler"]
-    after["Plugins"] = [p for p in after["Plugins"] if p["name"] != "HostProfiler"]
-    assert len(added) == (entry.path[0] == "HostProfiler")
-    if after["Plugins"][1]["values"].get("parseOptions") == {}:
-        del after["Plugins"][1]["values"]["parseOptions"]
-    assert after == before == raw
 
 
 def test_plain_leaves_stay_plain():
