@@ -13,6 +13,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from hlprof_core.config.schema import HARDWARE, HOST_SECTION, OUTPUT, SESSION, TARGET, WHEN, setting
 from hlprof_gui.jobs import JobRunner
 from hlprof_gui.notify import Notifier
 from hlprof_gui.settings import Settings
@@ -64,3 +65,17 @@ PAGES = (
     PageEntry("raw", "Raw", "raw", f"{_AT}.raw_page:RawPage", "The file as it will be written."),
     PageEntry("run", "Run", "run", f"{_AT}.run_page:RunPage", "The commands for the shell, or a run from here."),
 )
+_PAGES_OF_SECTION = {
+    TARGET: ("target",),
+    SESSION: ("session",),
+    WHEN: ("when",),
+    OUTPUT: ("outputs",),
+    HOST_SECTION: ("host",),
+    HARDWARE: ("units", "outputs"),
+}
+
+
+def pages_of(setting_id: str) -> tuple[str, ...]:
+    """Ids of the pages that may have a control of the setting, best first."""
+    entry = setting(setting_id)
+    return ("units",) if entry.generation else _PAGES_OF_SECTION[entry.section]

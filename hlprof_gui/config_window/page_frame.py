@@ -29,13 +29,23 @@ class PageFrame(QScrollArea):
         body = QWidget()
         body.setObjectName("pageBody")
         column = QVBoxLayout(body)
-        column.setContentsMargins(28, 20, 28, 20)
+        column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(4)
         column.addWidget(title)
         column.addWidget(help)
         column.addSpacing(12)
         column.addWidget(page, 1)
         self.setWidget(body)
+
+    def reveal(self, setting_id: str) -> bool:
+        """Show the control of a setting; False when the page has none."""
+        reveal = getattr(self.page, "reveal", None)
+        if reveal is not None:
+            return bool(reveal(setting_id))
+        found = [w for w in self.page.findChildren(QWidget) if w.property("setting_id") == setting_id and w.isVisibleTo(self.page)]
+        if found:
+            self.show_widget(found[0])
+        return bool(found)
 
     def show_widget(self, widget: QWidget) -> None:
         """Scroll to a control of the page and give it the keyboard."""

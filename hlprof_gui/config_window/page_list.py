@@ -11,7 +11,7 @@ from hlprof_gui.config_window.page import PageEntry
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 
-WIDTH, ROW_HEIGHT = 176, 34
+WIDTH, ROW_HEIGHT = 168, 34
 PAGE = Qt.ItemDataRole.UserRole
 
 

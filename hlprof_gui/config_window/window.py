@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -11,11 +10,14 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSizePolicy, QSta
 
 from hlprof_core.config.templates import templates
 from hlprof_gui.commands.configuration import MENUS, PAGE_COMMANDS, RECENT, TEMPLATES, TOOLBAR, TOOLBAR_END, make_configuration_commands
+from hlprof_gui.config_window.advanced_page import AdvancedPage
+from hlprof_gui.config_window.command_strip import CommandStrip
 from hlprof_gui.config_window.disk_bar import DiskBar
 from hlprof_gui.config_window.file_keeper import FileKeeper
-from hlprof_gui.config_window.page import PAGES, PageContext, PageEntry
+from hlprof_gui.config_window.page import PAGES, PageContext, pages_of
 from hlprof_gui.config_window.page_frame import PageFrame
 from hlprof_gui.config_window.page_list import PageList
+from hlprof_gui.config_window.side_panel import SidePanel
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
 from hlprof_gui.jobs import JobRunner
@@ -29,10 +31,6 @@ from hlprof_gui.widgets.landing import shorten
 from hlprof_gui.widgets.message_bar import MessageBar
 
 SIZE, LEAST = QSize(1280, 860), QSize(1000, 640)
-
-
-def available_pages() -> tuple[PageEntry, ...]:
-    return tuple(entry for entry in PAGES if importlib.util.find_spec(entry.target.partition(":")[0]))
 
 
 class ConfigurationWindow(QMainWindow):
@@ -50,7 +48,7 @@ class ConfigurationWindow(QMainWindow):
         self.model = ConfigurationViewModel(path)
         self.jobs = JobRunner(notifier, self)
         self.file = FileKeeper(self.model, settings, notifier, self)
-        self.pages = available_pages()
+        self.pages = PAGES
         self._context = PageContext(self.model, theme, settings, self.jobs, notifier, self.trace_wanted.emit, self.show_setting)
         self._frames: dict[str, PageFrame] = {}
         self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))
@@ -89,12 +87,20 @@ class ConfigurationWindow(QMainWindow):
         middle.addWidget(self.messages)
         middle.addWidget(self.disk_bar)
         middle.addWidget(self.stack, 1)
+        self.side = SidePanel(self._context)
+        self.side.setting_wanted.connect(safe(self.show_setting))
+        self.command_strip = CommandStrip(self._context)
         centre = QWidget()
-        row = QHBoxLayout(centre)
-        row.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.page_list)
         row.addLayout(middle, 1)
+        row.addWidget(self.side)
+        column.addLayout(row, 1)
+        column.addWidget(self.command_strip)
         self.setCentralWidget(centre)
 
     def _make_menus(self) -> None:
@@ -187,7 +193,12 @@ class ConfigurationWindow(QMainWindow):
         return page in self._frames and self.stack.currentWidget() is self._frames[page]
 
     def show_setting(self, setting_id: str) -> None:
-        """Go to the control of a setting."""
+        """Go to the control of a setting, on its page or else on the one that has them all."""
+        for page in (*pages_of(setting_id), "advanced"):
+            frame = self.frame(page)
+            self.show_page(page)
+            if frame.reveal(setting_id):
+                return
 
     # -- the document -----------------------------------------------------------------------------------------------
 
@@ -236,10 +247,14 @@ class ConfigurationWindow(QMainWindow):
 
     def copy_command(self) -> None:
         """Copy the command line that makes this file."""
+        self.command_strip.copy()
 
     def find_setting(self) -> None:
         """Go to the page that has every setting, ready to type."""
         self.show_page("advanced")
+        page = self.frame("advanced").page
+        if isinstance(page, AdvancedPage):
+            page.take_focus()
 
     def toggle_theme(self) -> None:
         wanted: ThemeChoice = "light" if self.theme.palette.is_dark else "dark"

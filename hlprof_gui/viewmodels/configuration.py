@@ -10,6 +10,7 @@ from hlprof_core.config.document import ProfConfig, default_path
 from hlprof_core.config.schema import setting
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.templates import template
+from hlprof_core.config.trap import Trap, traps
 from hlprof_core.config.validate import invalid_values, unknown_keys, warnings
 from hlprof_core.errors import ConfigInvalid
 from hlprof_gui.state.signal import Signal
@@ -71,6 +72,11 @@ class ConfigurationViewModel:
     def warnings(self) -> list[str]:
         """Traps of a valid configuration."""
         return [] if self.problems else warnings(self.config)
+
+    @property
+    def traps(self) -> list[Trap]:
+        """The same with the options that lead out."""
+        return [] if self.problems else traps(self.config)
 
     @property
     def unknown(self) -> list[str]:

@@ -1,0 +1,37 @@
+"""What the window says of an estimate: a few figures, the fill of the buffer, and where it all comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hlprof_core.profiling.estimate.estimate import Estimate
+from hlprof_core.units import format_bytes, format_ns
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateText:
+    """``figures`` are pairs of title and text; ``fill`` the share of the trace buffer that is needed, above 1 when it overflows."""
+
+    figures: tuple[tuple[str, str], ...]
+    fill: float
+    fill_text: str
+    is_overflow: bool
+    basis: str
+    notes: tuple[str, ...]
+
+
+def estimate_text(estimate: Estimate) -> EstimateText:
+    """The figures as a person reads them."""
+    e = estimate
+    events = f"{e.events:,}" if not e.device_events or not e.host_events else f"{e.events:,}  ({e.device_events:,} of the device)"
+    figures = [("Events", events)]
+    if e.lost_events:
+        figures.append(("Lost", f"{e.lost_events:,} find no room"))
+    count = sum(e.file_counts.get(name, 1) for name in e.file_bytes)
+    figures.append(("Files", f"{format_bytes(e.total_bytes)} in {count} file{'s' if count != 1 else ''}" if count else "none"))
+    figures.append(("Writing", format_ns(e.post_processing_ns, digits=2)))
+    fill = f"{e.buffer_fill:.1%} of {format_bytes(e.buffer_limit_bytes)}" if e.device_events else "not used"
+    if e.buffer_fill > 1:
+        where = f", full at launch {e.first_lost_launch}" if e.first_lost_launch is not None else ""
+        fill = f"{e.buffer_fill:.1f} times {format_bytes(e.buffer_limit_bytes)}{where}"
+    return EstimateText(tuple(figures), e.buffer_fill, fill, e.buffer_fill > 1, e.basis, e.notes)
