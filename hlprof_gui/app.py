@@ -18,7 +18,7 @@ from hlprof_core.config.document import default_path
 from hlprof_core.errors import HlprofError
 from hlprof_gui.dialogs.fault_report import FaultReport, fault_text
 from hlprof_gui.interrupt import interrupts
-from hlprof_gui.notify import Notifier
+from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.theme.theme import Theme
 
@@ -98,6 +98,7 @@ class Program:
 
         window = MainWindow(self.settings, self.theme, self._notifier(), backend=self._backend)
         window.window_wanted.connect(self.open_window)
+        window.configuration_wanted.connect(safe(lambda: self.open_configuration()))
         self._show(window)
         if path is not None:
             window.open_path(path)

@@ -54,6 +54,8 @@ SIGN_MODIFIERS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadM
 class MainWindow(QMainWindow):
     """One window shows one trace. A file that cannot be opened leaves what is shown as it is."""
 
+    configuration_wanted = Signal()
+    """The window of the profiler's configuration should open."""
     window_wanted = Signal(object)
     """Argument: the Path of a further file, to be shown in a window of its own."""
     trace_opened = Signal(object)
@@ -407,6 +409,10 @@ class MainWindow(QMainWindow):
         wanted: ThemeChoice = "light" if self.theme.palette.is_dark else "dark"
         self.settings.theme = wanted
         self.theme.use(wanted)
+
+    def configure(self) -> None:
+        """Show the profiler's configuration, in a window of its own."""
+        self.configuration_wanted.emit()
 
     def show_palette(self) -> None:
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlprof_gui.commands import arrange, file, history, navigate, select, window
+from hlprof_gui.commands import arrange, file, history, navigate, select, tools, window
 from hlprof_gui.commands.command import AnyCommand, Commands
 
 RECENT = "<recent>"
@@ -24,7 +24,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "",
                PANELS, "window.reset_layout", "", "window.toggle_theme")),
     ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
-    ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing")),
+    ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing", "", "tools.configure")),
     ("&Help", ("help.show_keys", "help.show_palette", "", "help.show_about")),
 )  # fmt: skip
 """Title and command ids; an empty id is a line."""
@@ -35,7 +35,7 @@ TOOLBAR = (
     "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "",
     "track.fold_all", "track.unfold_all", "edit.mark_selection",
 )  # fmt: skip
-TOOLBAR_END = ("window.toggle_theme", "help.show_keys")
+TOOLBAR_END = ("tools.configure", "window.toggle_theme", "help.show_keys")
 
 GESTURES = (
     ("W  S", "Zoom in and out"),
@@ -54,7 +54,8 @@ def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:
     """The registry of all commands; ``panels`` (id, title, icon) add a switch each."""
     commands: Commands = Commands("command")
     own = window.panel_commands(panels)
-    for topic in (file.COMMANDS, history.COMMANDS, navigate.COMMANDS, select.COMMANDS, arrange.COMMANDS, window.COMMANDS, own):
+    topics = (file.COMMANDS, history.COMMANDS, navigate.COMMANDS, select.COMMANDS, arrange.COMMANDS, tools.COMMANDS, window.COMMANDS, own)
+    for topic in topics:
         for command in topic:
             commands.add(command.id, command)
     return commands

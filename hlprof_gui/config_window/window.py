@@ -20,6 +20,7 @@ from hlprof_gui.config_window.page_list import PageList
 from hlprof_gui.config_window.side_panel import SidePanel
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
+from hlprof_gui.dialogs.key_help import KeyHelp
 from hlprof_gui.jobs import JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import CONFIGURATIONS, Settings, ThemeChoice
@@ -30,6 +31,7 @@ from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.landing import shorten
 from hlprof_gui.widgets.message_bar import MessageBar
 
+KEY_COLUMNS = ((("File", ("file",)), ("Edit", ("edit",))), (("Pages", ("page",)), ("Window", ("window", "help"))))
 SIZE, LEAST = QSize(1280, 860), QSize(1000, 640)
 
 
@@ -265,7 +267,7 @@ class ConfigurationWindow(QMainWindow):
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
 
     def show_help(self) -> None:
-        """Show all keys."""
+        KeyHelp(self.commands, self.theme, self, KEY_COLUMNS).show()
 
     def show_about(self) -> None:
         AboutDialog(self.theme, self).show()

@@ -12,7 +12,8 @@ from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.actions import key_texts
 
-COLUMNS: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
+Columns = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
+COLUMNS: Columns = (
     (("Move and zoom", ("view",)), ("Tools", ("tool",))),
     (("Select", ("select",)), ("Search", ("search",)), ("File", ("file", "tools"))),
     (("Edit and mark", ("edit",)), ("Rows", ("row", "track")), ("Window", ("window", "panel", "help"))),
@@ -22,19 +23,19 @@ COLUMNS: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
 class KeyHelp(QDialog):
     """Closes on any key or click outside."""
 
-    def __init__(self, commands: Commands, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, commands: Commands, theme: Theme, parent: QWidget, columns: Columns = COLUMNS) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Keyboard and Mouse")
         self._theme = theme
         row = QHBoxLayout()
         row.setSpacing(36)
-        for number, column in enumerate(COLUMNS):
+        for number, column in enumerate(columns):
             box = QVBoxLayout()
             box.setSpacing(6)
             for title, topics in column:
                 self._section(box, title, [(key_texts(c), c.title.rstrip("…")) for c in commands if c.topic in topics and c.keys])
-            if number == 0:
+            if number == 0 and columns is COLUMNS:
                 self._section(box, "Mouse and held keys", [([keys], text) for keys, text in GESTURES])
             box.addStretch()
             row.addLayout(box)
