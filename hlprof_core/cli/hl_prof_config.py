@@ -70,7 +70,9 @@ def answered(request: Request) -> bool:
     elif request.explain:
         answers.explain(request.explain)
     elif request.validate:
-        answers.validate(Path(request.validate).expanduser())
+        path = Path(request.validate).expanduser()
+        answers.validate(path)
+        answers.remark(overflow_note(request, ProfConfig.load(path)))
     elif request.show_effective:
         answers.show_effective()
     elif request.show:
@@ -132,13 +134,26 @@ def edit(request: Request) -> None:
         print(config.to_json())
     elif request.diff:
         answers.show_difference(config, request.diff)
+    elif request.estimate or request.like:
+        from hlprof_core.cli.estimate_answer import show_estimate
+
+        show_estimate(config, request.estimate, request.like)
     else:
         config.save(path)
         if not request.edit_existing:
             print(f"Resetting config file {path.absolute()}")
         print(f"Edited file {path.absolute()}")
     sticky = [] if request.diff else sticky_note(request, earlier, config)
-    answers.remark([*sticky, *notes_on(request, config), *answers.remarks_on(config)])
+    answers.remark([*sticky, *notes_on(request, config), *answers.remarks_on(config), *overflow_note(request, config)])
+
+
+def overflow_note(request: Request, config: ProfConfig) -> list[str]:
+    """The trap that shows only in a count: the planned range does not fit into the trace buffer."""
+    if request.print_only or request.diff or request.estimate or request.like:
+        return []
+    from hlprof_core.cli.estimate_answer import overflow_note as note
+
+    return note(config)
 
 
 def sticky_note(request: Request, earlier: ProfConfig, config: ProfConfig) -> list[str]:

@@ -31,6 +31,7 @@ class ActionOption:
 
 
 DIFF_METAVAR = "[default|TEMPLATE|FILE]"
+ESTIMATE_METAVAR, USUAL_WORKLOAD = "[WORKLOAD]", "dlrm"
 SHELLS = ("bash", "zsh", "fish")
 ACTIONS = (
     ActionOption(("h", "help"), "", "Show this help; with a target (-h -gaudi2) also its trace units."),
@@ -43,6 +44,13 @@ ACTIONS = (
     ActionOption(("show-effective",), "", "Show what a run in this environment would use, and where each value comes from."),
     ActionOption(("print",), "", "Print the resulting JSON, write nothing."),
     ActionOption(("diff",), DIFF_METAVAR, "Show how the resulting settings differ from the defaults, a template or a file; write nothing."),
+    ActionOption(
+        ("estimate",),
+        ESTIMATE_METAVAR,
+        "Show what a recording with the resulting settings will be like: events, trace buffer, files, time; write nothing. "
+        "WORKLOAD: what runs, quoted when it has options, as in 'dlrm --iterations 20'. Default: dlrm.",
+    ),
+    ActionOption(("like",), "FILE", "Estimate from an earlier trace of the program instead of a workload."),
     ActionOption(("validate",), "FILE", "Check a configuration file, write nothing."),
     ActionOption(("explain",), "KEY", "Explain an option, a setting or a key of the file."),
     ActionOption(("gui",), "", "Open the window, as the bare command does where there is a display."),
@@ -107,6 +115,10 @@ class Request:
     schema: bool = False
     diff: str = ""
     """What to compare with: ``default``, a template or a file; "" for no comparison."""
+    estimate: str = ""
+    """The workload to estimate for, with its options; "" for no estimate."""
+    like: str = ""
+    """The earlier trace to estimate from."""
     completion: str = ""
     validate: str = ""
     explain: str = ""
@@ -144,7 +156,7 @@ def known_options() -> list[str]:
     names = [flag for action in ACTIONS + SHORTHANDS for flag in action.flags]
     names += [flag for entry in SETTINGS for flag in entry.flags]
     names += [*LIST_FLAGS, *GENERATIONS]
-    return names + [flag for generation in GENERATIONS for flag in unit_flags(generation)]
+    return names + [flag for generation in GENERATIONS for entry in unit_flags(generation).values() for flag in entry.flags]
 
 
 def parse_words(words: Sequence[str]) -> Request:
@@ -218,8 +230,9 @@ class _Parser:
                 if choice != "on":
                     request.changes.append(Change(f"invoc.{action}", choice == "all"))
         elif action == "diff":
-            follows = inline is None and self.at < len(self.words) and not self.is_option(self.words[self.at])
-            request.diff = (self.value(spelling, inline, DIFF_METAVAR) if inline is not None or follows else None) or "default"
+            request.diff = self.value_if_any(spelling, inline, DIFF_METAVAR) or "default"
+        elif action == "estimate":
+            request.estimate = self.value_if_any(spelling, inline, ESTIMATE_METAVAR) or USUAL_WORKLOAD
         elif action == "completion":
             value = self.value(spelling, inline, _SHELL.metavar)
             request.completion = "" if value is None else self.convert(spelling, _SHELL, value, "")
@@ -302,6 +315,11 @@ class _Parser:
             return self.words[self.at - 1]
         self.problem(f"{spelling} needs {what}")
         return None
+
+    def value_if_any(self, spelling: str, inline: str | None, what: str) -> str | None:
+        """The value of an option that can do without one."""
+        follows = inline is None and self.at < len(self.words) and not self.is_option(self.words[self.at])
+        return self.value(spelling, inline, what) if inline is not None or follows else None
 
     def is_option(self, word: str) -> bool:
         return word.startswith("-") and len(word) > 1

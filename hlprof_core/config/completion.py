@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Literal
 
-from hlprof_core.config.commandline import ACTIONS, DIFF_METAVAR, PROGRAM, SHORTHANDS, dashed, unit_flags
+from hlprof_core.config.commandline import ACTIONS, DIFF_METAVAR, ESTIMATE_METAVAR, PROGRAM, SHORTHANDS, USUAL_WORKLOAD, dashed, unit_flags
 from hlprof_core.config.schema import LIST_FLAGS, SETTINGS, all_settings, list_members
 from hlprof_core.config.templates import templates
 from hlprof_core.config.unit_tree import GENERATIONS
@@ -50,6 +50,7 @@ def _of_action(flags: tuple[str, ...], metavar: str, help_text: str) -> Completi
         "FILE": ((), "file"),
         "TEMPLATE": (tuple(templates()), "nothing"),
         DIFF_METAVAR: (("default", *templates()), "file"),
+        ESTIMATE_METAVAR: ((USUAL_WORKLOAD,), "nothing"),
         "KEY": ((*options, *ids), "nothing"),
         "NAME": (ids, "nothing"),
         "NAME=VALUE": (ids, "setting"),

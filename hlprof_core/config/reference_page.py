@@ -24,6 +24,10 @@ Options take one dash or two, in any case, with `-` or `_` inside; their value f
 
 What a run uses, and where each value comes from: `hl-prof-config --show-effective`. One setting: `hl-prof-config --explain NAME`.
 
+What a recording will be like, before it is made: `hl-prof-config --estimate`, with options what it would be with them. It counts events,
+tells how full the trace buffer gets, from which launch on recording would be lost, how large each file becomes and how long writing takes;
+see [recording](recording.md#before-the-run). An edit that plans more than the buffer holds says so too.
+
 Keys marked (own) are ours: the vendor's tool has such an option, but its key is not public, so it is stored apart under `hlprof`, where the
 vendor's profiler does not look. This page is made from the declarations in `hlprof_core/config/schema.py`.
 """

@@ -13,7 +13,7 @@ from hlprof_core.profiling.estimate import cost
 from hlprof_core.profiling.estimate.amount import NOTHING, Amount, total
 from hlprof_core.profiling.estimate.estimate import Estimate
 from hlprof_core.profiling.estimate.plan import MANY, PlannedCapture, last_that_fits, plan_captures
-from hlprof_core.profiling.estimate.remarks import overflow_remark, plan_remarks
+from hlprof_core.profiling.estimate.remarks import output_remarks, overflow_remark, plan_remarks
 from hlprof_core.profiling.outputs import OutputFile, hardware_files, merged_files, session_prefix
 
 if TYPE_CHECKING:
@@ -56,9 +56,10 @@ def assemble(config: ProfConfig, parts: Ingredients, basis: str, notes: Sequence
     device_events, host_events = round(recorded.device_events), round(host.host_events)
     lost = max(0, round(wanted.device_events) - device_events)
     first_lost = _first_lost(parts.shape, captures, capacity) if lost else None
-    found = [*notes, *plan_remarks(config, parts.shape, parts.chosen)]
-    if lost:
-        found.append(overflow_remark(config, captures, needed, limit, first_lost))
+    size = sum(round(size) for size, _, _ in files.values())
+    traps = [overflow_remark(config, captures, needed, limit, first_lost)] if lost else []
+    traps += plan_remarks(config, parts.shape, parts.chosen)
+    traps += output_remarks(config, size, sum(count for _, count, _ in files.values()))
     return Estimate(
         launches=sum(c.launches * c.count for c in captures),
         host_events=host_events,
@@ -69,10 +70,10 @@ def assemble(config: ProfConfig, parts: Ingredients, basis: str, notes: Sequence
         buffer_fill=needed / limit,
         first_lost_launch=first_lost,
         file_bytes={name: round(size) for name, (size, _, _) in files.items()},
-        total_bytes=sum(round(size) for size, _, _ in files.values()),
+        total_bytes=size,
         post_processing_ns=round(_composing(config, captures, kept, host) + sum(ns for _, _, ns in files.values())),
         basis=basis,
-        notes=tuple(found),
+        notes=(*traps, *notes),
         lost_events=lost,
         captures=sum(c.count for c in captures),
         file_counts={name: count for name, (_, count, _) in files.items()},

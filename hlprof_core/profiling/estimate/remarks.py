@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hlprof_core.config.invocation_range import InvocationRange
-from hlprof_core.config.schema import DEFAULT_PHASE, DEVICE_ACQ, ENQ, MULTI_ENQ, PROFILE_API
+from hlprof_core.config.schema import DEFAULT_PHASE, ENQ, MULTI_ENQ, PROFILE_API
 from hlprof_core.units import format_bytes
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from hlprof_core.profiling.estimate.shape import RunShape
 
 RANGES = (DEFAULT_PHASE, MULTI_ENQ, ENQ)
+MANY_FILES = 1000
 
 
 def overflow_remark(config: ProfConfig, captures: Sequence[PlannedCapture], needed: int, limit: int, first_lost: int | None) -> str:
@@ -37,13 +40,26 @@ def plan_remarks(config: ProfConfig, shape: RunShape, chosen: Collection[int]) -
     """Where phase and run do not go together."""
     if not config.get("hw.enable"):
         return []
-    phase, found = config.get("hw.phase"), []
+    phase, launches = config.get("hw.phase"), shape.launches
     if phase in RANGES:
-        last = InvocationRange.parse(config.get("hw.range")).last
-        if last > shape.launches:
-            found.append(f"the range ends with launch {last}, but the run has {shape.launches}; use -g 1-{shape.launches} or run longer.")
+        numbers = InvocationRange.parse(config.get("hw.range"))
+        if numbers.first > launches:
+            return [f"nothing is recorded: the range begins with launch {numbers.first}, but the run has {launches}; use -g 1-{launches}."]
+        if numbers.last > launches:
+            return [f"the range ends with launch {numbers.last}, but the run has {launches}; use -g {numbers.first}-{launches}."]
     if phase == PROFILE_API and not chosen:
-        found.append("the program starts no session, so nothing is recorded; name iterations with --profile-iterations.")
-    if phase == DEVICE_ACQ:
-        found.append("the whole run is recorded: events grow with its iterations.")
+        return ["nothing is recorded: the program starts no session; let it name iterations (--profile-iterations)."]
+    return []
+
+
+def output_remarks(config: ProfConfig, size_bytes: int, files: int) -> list[str]:
+    """Where the files do not go together with the place for them."""
+    found = []
+    if files > MANY_FILES:
+        found.append(f"{files} files: -p multi-enq writes one for the whole range.")
+    folder = Path(config.get("session.outdir")).expanduser().absolute()
+    place = next(parent for parent in (folder, *folder.parents) if parent.is_dir())
+    free = shutil.disk_usage(place).free
+    if size_bytes > free:
+        found.append(f"the files need {format_bytes(size_bytes)}, but {place} has {format_bytes(free)} left; use -o DIR, or record less.")
     return found

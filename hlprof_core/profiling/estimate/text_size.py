@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hlprof_core.progress import Progress
-
 if TYPE_CHECKING:
+    from hlprof_core.io.writers.writer import Writer
     from hlprof_core.trace.model import Trace
 
 _ARROW = re.compile(rb'\{"ph":"[stf]"')
@@ -32,9 +31,10 @@ class TextSize:
 
 def measure_text(trace: Trace, *, with_csv: bool = True) -> TextSize:
     """Write the trace into memory and look at its lines."""
-    from hlprof_core.io.writers.chrome_json import chrome_json_parts
+    from hlprof_core.io.writers.chrome_json import ChromeJsonWriter
+    from hlprof_core.io.writers.gaudi_csv import GaudiCsvWriter
 
-    text = b"".join(chrome_json_parts(trace, Progress()))
+    text = _written(ChromeJsonWriter(), trace)
     # Properties come before the list and hold no line break of their own.
     head, _, body = text.partition(b'"traceEvents":[\n')
     events = arrows = arrow_lines = 0
@@ -48,11 +48,12 @@ def measure_text(trace: Trace, *, with_csv: bool = True) -> TextSize:
             once.append(line)
         else:
             events += size
-    csv_events, csv_head = _csv_size(trace) if with_csv else (0, 0)
+    csv_head, _, rows = _written(GaudiCsvWriter(), trace).partition(b"\n") if with_csv else (b"", b"", b"")
     top = b"\n".join(once)
     packed_head = packed_size(top)
     packing = (packed_size(text) - packed_head) / (events + arrows) if events + arrows else 0.0
-    return TextSize(events, 2 * arrows / arrow_lines if arrow_lines else 0.0, len(top), packed_head, packing, csv_events, csv_head)
+    arrow = 2 * arrows / arrow_lines if arrow_lines else 0.0
+    return TextSize(events, arrow, len(top), packed_head, packing, len(rows), len(csv_head) + 1)
 
 
 def packed_size(data: bytes) -> int:
@@ -65,11 +66,9 @@ def packed_size(data: bytes) -> int:
     return len(out.getvalue())
 
 
-def _csv_size(trace: Trace) -> tuple[int, int]:
-    from hlprof_core.io.writers.gaudi_csv import GaudiCsvWriter
+def _written(writer: Writer, trace: Trace) -> bytes:
     from hlprof_core.io.writers.writer import Export
 
     out = io.BytesIO()
-    GaudiCsvWriter().write(Export(trace), out)
-    head, newline, rows = out.getvalue().partition(b"\n")
-    return len(rows), len(head) + len(newline)
+    writer.write(Export(trace), out)
+    return out.getvalue()
