@@ -71,7 +71,7 @@ class BmonEditor(ListEditor):
         for number in range(len(self.monitors), min(count, 16)):
             button = QPushButton(str(number))
             button.setCheckable(True)
-            button.setProperty("small", True)
+            button.setProperty("compact", True)
             button.setAccessibleName(f"Monitor {number}")
             button.setToolTip(f"Monitor {number} of each unit")
             button.clicked.connect(safe(lambda on, number=number: self._choose(number, on)))

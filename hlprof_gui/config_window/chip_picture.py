@@ -35,7 +35,7 @@ class ChipPicture(QWidget):
         theme.follow(self, safe(self.update))
 
     def sizeHint(self) -> QSize:
-        return QSize(860, 320)
+        return QSize(860, 250)
 
     @property
     def under_pointer(self) -> Block | None:
@@ -106,7 +106,7 @@ class ChipPicture(QWidget):
         group = self._under_pointer.group if self._under_pointer is not None else ""
         for block, place in layout.blocks:
             self._paint_block(painter, block, _pixels(place), shares[block], is_marked=bool(group) and block.group == group)
-            self._paint_label(painter, block, _pixels(place), shares[block], fonts[block.group or block.label])
+            self._paint_label(painter, block, place, shares[block], fonts[block.group or block.label])
         painter.end()
 
     def _paint_frame(self, painter: QPainter, frame: Frame, _depth: int) -> None:
@@ -138,30 +138,39 @@ class ChipPicture(QWidget):
         on = sum(self._chip.switches.is_on(self._chip.shown, block.group, unit) for unit in block.units)
         return Count(on, len(block.units))
 
-    def _fonts_of(self, layout: Layout) -> dict[str, QFont | None]:
-        """One letter height for all blocks of a kind: the largest in which every label fits, None where none does."""
-        found: dict[str, QFont | None] = {}
+    def _fonts_of(self, layout: Layout) -> dict[str, tuple[QFont, bool] | None]:
+        """One letter height for all blocks of a kind: the largest in which every label fits, whole or only its number."""
+        found: dict[str, tuple[QFont, bool] | None] = {}
         for kind in {block.group or block.label for block, _ in layout.blocks}:
-            places = [(_lines(block, place), place) for block, place in layout.blocks if (block.group or block.label) == kind]
-            found[kind] = next((font for font in self._fonts if all(_fits(font, lines, place) for lines, place in places)), None)
+            members = [(block, place) for block, place in layout.blocks if (block.group or block.label) == kind]
+            found[kind] = next(
+                (
+                    (font, is_short)
+                    for is_short in (False, True)
+                    for font in self._fonts
+                    if all(_fits(font, _lines(block, place, is_short), place) for block, place in members)
+                ),
+                None,
+            )
         return found
 
-    def _paint_label(self, painter: QPainter, block: Block, place: QRectF, share: Share, font: QFont | None) -> None:
-        if font is not None:
+    def _paint_label(self, painter: QPainter, block: Block, place: Rect, share: Share, letters: tuple[QFont, bool] | None) -> None:
+        if letters is not None:
             p = self._theme.palette
             is_lit = share is Share.ALL or (share is Share.SOME and 2 * self._count(block).on > len(block.units))
             painter.setPen(QColor(p.slice_text_dark if is_lit else p.text if share is Share.SOME else p.text_dim))
-            painter.setFont(font)
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), "\n".join(_lines(block, place)))
+            painter.setFont(letters[0])
+            painter.drawText(_pixels(place), int(Qt.AlignmentFlag.AlignCenter), "\n".join(_lines(block, place, letters[1])))
 
 
-def _lines(block: Block, place: QRectF | Rect) -> list[str]:
-    """What is written into a block; its figure only where there is room."""
-    height = place.height if isinstance(place, Rect) else place.height()
-    width = place.width if isinstance(place, Rect) else place.width()
-    if block.figure and height >= 30:
+def _lines(block: Block, place: Rect, is_short: bool) -> list[str]:
+    """What is written into a block; its figure only where there is room, in short only its number."""
+    if is_short:
+        number = block.label.rpartition(" ")[2]
+        return [number] if number.isdigit() else [""]
+    if block.figure and place.height >= 30:
         return [block.label, block.figure]
-    return [f"{block.label} {block.figure}"] if block.figure and width >= 120 else [block.label]
+    return [f"{block.label} {block.figure}"] if block.figure and place.width >= 120 else [block.label]
 
 
 def _fits(font: QFont, lines: list[str], place: Rect) -> bool:

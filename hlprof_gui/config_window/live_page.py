@@ -40,7 +40,11 @@ class LivePage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrapped texts need more lines in a narrow window: the page grows, and the frame around it scrolls."""
         super().resizeEvent(event)
+        self.reflow(self.width())
         self.fit_height()
+
+    def reflow(self, width: int) -> None:
+        """Arrange the page for that many pixels; most need nothing."""
 
     def fit_height(self) -> None:
         """Never lower than what the page's layout needs at its width."""

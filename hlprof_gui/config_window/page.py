@@ -1,7 +1,7 @@
 """What a page of the configuration window gets, and the list of pages.
 
 A page may have ``reveal(setting_id) -> bool`` that shows the control of a setting. Otherwise the window looks for the widget whose
-dynamic property ``setting_id`` is that id.
+dynamic property ``setting_id`` is that id. A page may have ``shut_down()``, called when the window closes.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ LANE, LANE_GAP = 26, 12
 HOST, COPIES, DEVICE = 0, 1, 2
 LANES = ("Host", "Copies", "Device")
 CENTRE = Qt.AlignmentFlag.AlignCenter
+SHORTEST_CALL = 26.0
 EDGE_REACH = 5
 """Pixels around an edge of a recorded span in which a press moves that edge."""
 
@@ -167,6 +168,7 @@ class RunPicture(QWidget):
                 last_right = left + width
 
     def _box(self, painter: QPainter, place: QRectF, colour: str, text: str, *, is_lit: bool = True) -> None:
+        """``text``: spellings from the longest to the shortest, with ``|`` between; the first that fits is written."""
         p = self._theme.palette
         fill = colour if is_lit else mix(p.canvas, colour, 0.32)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -174,19 +176,21 @@ class RunPicture(QWidget):
         corner = min(3.0, place.width() / 4)
         painter.drawRoundedRect(place, corner, corner)
         painter.setFont(self._theme.small_font)
-        if text and QFontMetricsF(painter.font()).horizontalAdvance(text) <= place.width() - 2:
+        metrics = QFontMetricsF(painter.font())
+        shown = next((word for word in text.split("|") if metrics.horizontalAdvance(word) <= place.width() - 2), "")
+        if shown:
             painter.setPen(QColor(p.slice_text_dark if is_lit else p.text_dim))
-            painter.drawText(place, int(CENTRE), text)
+            painter.drawText(place, int(CENTRE), shown)
 
     def _paint_host(self, painter: QPainter) -> None:
         """The calls of the program: acquire, launch after launch, release."""
         when, lane = self._when, self._lane(HOST)
         colour = self._theme.palette.slices[8]
         top, height, count = lane.top() + 4, LANE - 6, when.count
-        width = max(56.0, self._slot * 0.94)
+        width = max(SHORTEST_CALL, self._slot * 0.94)
         left, right = self.x_of(0), self.x_of(count + 2)
-        self._box(painter, QRectF(left, top, width, height), colour, "acquire", is_lit=when.records_host(0))
-        self._box(painter, QRectF(right - width, top, width, height), colour, "release", is_lit=when.records_host(count + 1))
+        self._box(painter, QRectF(left, top, width, height), colour, "acquire|acq", is_lit=when.records_host(0))
+        self._box(painter, QRectF(right - width, top, width, height), colour, "release|rel", is_lit=when.records_host(count + 1))
         for (at, length), number in self._pieces(0.08, 0.78):
             if at >= left + width + 2 and at + length <= right - width - 2:
                 self._box(painter, QRectF(at, top, length, height), colour, "launch", is_lit=when.records_host(number))

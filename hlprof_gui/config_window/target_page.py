@@ -17,7 +17,8 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.target import COLOURS, LegendEntry, TargetViewModel, cards
 from hlprof_gui.viewmodels.unit_switches import Share
 
-LEGEND_COLUMNS = 7
+LEGEND_WIDTH = 108
+"""Least room of an entry of the legend."""
 
 
 class TargetPage(LivePage):
@@ -36,6 +37,7 @@ class TargetPage(LivePage):
             button.clicked.connect(lambda _=False, value=card.value: self._choose(value))
             self._choice.addButton(button)
             self.cards[card.value] = button
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
             row.addWidget(button, 1)
         self.caption = dim_label()
         self.looks: dict[str, QPushButton] = {}
@@ -62,6 +64,9 @@ class TargetPage(LivePage):
         layout.addWidget(self.legend)
         while_alive(self, self.view_model.changed, self._follow)
         self.refresh()
+
+    def reflow(self, width: int) -> None:
+        self.legend.fit(width)
 
     @safe
     def _choose(self, value: str) -> None:
@@ -91,6 +96,7 @@ class Legend(QWidget):
         self._grid.setSpacing(6)
         self.buttons: dict[str, LegendButton] = {}
         self._shown = ""
+        self._columns = 0
 
     def refresh(self) -> None:
         """Show the groups of the generation as they are now."""
@@ -107,12 +113,23 @@ class Legend(QWidget):
             button.hide()
             button.deleteLater()
         self.buttons = {}
-        columns = LEGEND_COLUMNS if len(entries) <= LEGEND_COLUMNS else -(-len(entries) // 2)
-        for number, entry in enumerate(entries):
+        for entry in entries:
             button = LegendButton(self._theme, entry)
             button.clicked.connect(safe(lambda _=False, group=entry.group: self._chip.toggle(group)))
             self.buttons[entry.group] = button
-            self._grid.addWidget(button, *divmod(number, columns))
+        self._columns = 0
+        self.fit(self.width())
+
+    def fit(self, width: int) -> None:
+        """As many in a row as find room, the rows equally full."""
+        count = len(self.buttons)
+        rows = -(-count // max(1, width // LEGEND_WIDTH))
+        columns = -(-count // max(1, rows))
+        if columns != self._columns:
+            self._columns = columns
+            for number, button in enumerate(self.buttons.values()):
+                self._grid.removeWidget(button)
+                self._grid.addWidget(button, *divmod(number, columns))
 
 
 class LegendButton(QAbstractButton):

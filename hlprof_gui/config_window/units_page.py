@@ -30,6 +30,8 @@ from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.unit_lists import UnitListViewModel
 from hlprof_gui.viewmodels.units import UnitsViewModel
 
+SIDE_BY_SIDE = 690
+"""From this width on the lists stand beside the tree, else below it."""
 NO_LISTS = "{} has no public options for bus monitors and counters."
 
 
@@ -47,20 +49,23 @@ class UnitsPage(LivePage):
         self.filter.setRecursiveFilteringEnabled(True)
         self.filter.setAutoAcceptChildRows(True)
         self.lists = ListsPanel(context, self.view_model)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(20)
-        split.addWidget(self._make_left())
-        split.addWidget(self.lists)
-        split.setStretchFactor(0, 5)
-        split.setStretchFactor(1, 4)
-        split.setMinimumHeight(390)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(20)
+        self.split.addWidget(self._make_left())
+        self.split.addWidget(self.lists)
+        self.split.setStretchFactor(0, 5)
+        self.split.setStretchFactor(1, 4)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addLayout(self._make_head())
-        layout.addWidget(split, 1)
+        layout.addWidget(self.split, 1)
         self.refresh()
+
+    def reflow(self, width: int) -> None:
+        side_by_side = width >= SIDE_BY_SIDE
+        self.split.setOrientation(Qt.Orientation.Horizontal if side_by_side else Qt.Orientation.Vertical)
 
     # -- building ---------------------------------------------------------------------------------------------------
 
@@ -97,7 +102,7 @@ class UnitsPage(LivePage):
         self.tree.setUniformRowHeights(True)
         self.tree.setAlternatingRowColors(True)
         self.tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
-        self.tree.setMinimumWidth(330)
+        self.tree.setMinimumSize(330, 250)
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)

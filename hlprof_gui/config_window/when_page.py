@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -24,7 +25,8 @@ from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.recorded_part import PHASES
 from hlprof_gui.viewmodels.when import BUFFER_PRESETS, WhenViewModel
 
-CARD_COLUMNS = 3
+CARD_WIDTH = 216
+"""Least room in which a card's text takes two lines."""
 SHOWN = (0, 12, 25, 50, 100, 500, 2500, 10_000)
 RANGE_HELP = "Counted from 1, ends included: 7, 1-20 or 1-5,11-15. Drag in the picture to draw it; Ctrl adds a further range."
 NO_RANGE = "This phase knows no range."
@@ -58,17 +60,26 @@ class WhenPage(LivePage):
     def _make_cards(self) -> QGridLayout:
         self.cards: dict[str, ChoiceCard] = {}
         self._choice = QButtonGroup(self)
-        grid = QGridLayout()
-        grid.setSpacing(8)
-        for number, phase in enumerate(PHASES):
+        self._grid = QGridLayout()
+        self._grid.setSpacing(8)
+        for phase in PHASES:
             card = ChoiceCard(self.context.theme, phase.title, [phase.text], wraps=True)
             card.setToolTip(f"Phase {phase.value}")
             card.setProperty("setting_id", "hw.phase")
             card.clicked.connect(safe(lambda _=False, value=phase.value: self.view_model.choose_phase(value)))
             self._choice.addButton(card)
             self.cards[phase.value] = card
-            grid.addWidget(card, *divmod(number, CARD_COLUMNS))
-        return grid
+        self._columns = 0
+        self.reflow(self.width())
+        return self._grid
+
+    def reflow(self, width: int) -> None:
+        columns = 3 if width >= 3 * CARD_WIDTH else 2
+        if columns != self._columns:
+            self._columns = columns
+            for number, card in enumerate(self.cards.values()):
+                self._grid.removeWidget(card)
+                self._grid.addWidget(card, *divmod(number, columns))
 
     def _make_picture(self) -> QVBoxLayout:
         self.picture = RunPicture(self.view_model, self.context.theme)
@@ -116,17 +127,20 @@ class WhenPage(LivePage):
         self.presets: dict[int, QPushButton] = {}
         row = QHBoxLayout()
         row.setSpacing(4)
-        row.addWidget(self.buffer, 1)
         for size in BUFFER_PRESETS:
-            button = QPushButton(str(size) if size < 1024 else f"{size // 1024}G")
+            button = QPushButton(str(size) if size < 1024 else f"{size // 1024} Gi")
             button.setCheckable(True)
-            button.setProperty("small", True)
+            button.setProperty("compact", True)
             button.setToolTip(f"{size} MiB")
             button.clicked.connect(safe(lambda _=False, size=size: self._preset(size)))
             self.presets[size] = button
-            row.addWidget(button)
+            row.addWidget(button, 1)
         self.buffer_note = dim_label()
-        return _column(heading(self.context, "Trace buffer"), row, self.buffer_note)
+        both = QVBoxLayout()
+        both.setSpacing(6)
+        both.addWidget(self.buffer)
+        both.addLayout(row)
+        return _column(heading(self.context, "Trace buffer"), both, self.buffer_note)
 
     # -- changes ----------------------------------------------------------------------------------------------------
 
@@ -232,7 +246,7 @@ class TrapRow(QWidget):
             layout.addWidget(self.button)
 
 
-def _column(title: QLabel, row: QHBoxLayout, note: QLabel) -> QVBoxLayout:
+def _column(title: QLabel, row: QLayout, note: QLabel) -> QVBoxLayout:
     column = QVBoxLayout()
     column.setSpacing(6)
     column.addWidget(title)

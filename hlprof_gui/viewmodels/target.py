@@ -45,18 +45,18 @@ def cards() -> tuple[Card, ...]:
     """The generations, then the device that is there."""
     found = Card(
         "",
-        "The device that is there",
-        ("No target is written:", "the profiler takes", "the generation of", "the device it finds"),
+        "What is there",
+        ("No target is set:", "the device that is", "there decides"),
         f"Nothing is written into the file. On the model that is {load_generation(DEFAULT).title} unless the run names another.",
     )
     return (*(_card(load_generation(name)) for name in GENERATIONS), found)
 
 
 def _card(chip: Generation) -> Card:
-    dma, nic = len(chip.engines_of("DMA")), len(chip.engines_of("NIC"))
+    nic = len(chip.engines_of("NIC"))
     lines = (
-        f"{len(chip.engines_of('TPC'))} TPC · {len(chip.engines_of('MME'))} MME · {dma} DMA",
-        f"{round(chip.value('hbm_bytes')) >> 30} GB HBM · {chip.value('hbm_peak_gbps') / 1000:.2f} TB/s",
+        f"{len(chip.engines_of('TPC'))} TPC · {len(chip.engines_of('MME'))} MME",
+        f"{round(chip.value('hbm_bytes')) >> 30} GB · {chip.value('hbm_peak_gbps') / 1000:.2f} TB/s",
         f"{nic} × {chip.value('nic_port_gbps') * 8:.0f} GbE",
         f"{chip.value('process_nm'):.0f} nm · {chip.value('tdp_w'):.0f} W",
     )
