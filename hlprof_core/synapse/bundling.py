@@ -27,13 +27,20 @@ class Bundle:
     slices: int
 
 
-def find_bundles(generation: Generation, nodes: list[Node], lowered: list[Lowered]) -> dict[int, Bundle]:
-    """Bundles by the position of each member. A node belongs to one at most."""
-    producers: dict[str, list[int]] = {}
+def find_consumers(nodes: list[Node]) -> dict[str, list[int]]:
+    """Positions of the nodes that read each tensor, in order."""
     consumers: dict[str, list[int]] = {}
     for position, node in enumerate(nodes):
         for tensor in node.inputs:
             consumers.setdefault(tensor.name, []).append(position)
+    return consumers
+
+
+def find_bundles(generation: Generation, nodes: list[Node], lowered: list[Lowered]) -> dict[int, Bundle]:
+    """Bundles by the position of each member. A node belongs to one at most."""
+    consumers = find_consumers(nodes)
+    producers: dict[str, list[int]] = {}
+    for position, node in enumerate(nodes):
         for tensor in node.outputs:
             producers.setdefault(tensor.name, []).append(position)
     found: dict[int, Bundle] = {}
@@ -53,12 +60,11 @@ def find_bundles(generation: Generation, nodes: list[Node], lowered: list[Lowere
     return found
 
 
-def internal_tensors(nodes: list[Node], bundle: Bundle) -> frozenset[str]:
+def internal_tensors(nodes: list[Node], bundle: Bundle, consumers: dict[str, list[int]]) -> frozenset[str]:
     """Names of tensors that are made and used up inside the bundle."""
     inside = set(bundle.members)
     made = {t.name for p in bundle.members for t in nodes[p].outputs if not t.persistent}
-    used_outside = {t.name for p, node in enumerate(nodes) if p not in inside for t in node.inputs}
-    return frozenset(made - used_outside)
+    return frozenset(name for name in made if inside.issuperset(consumers.get(name, ())))
 
 
 def descriptor_count(generation: Generation, node: Node) -> int:

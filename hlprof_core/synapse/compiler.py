@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from hlprof_core.device import Generation
 from hlprof_core.errors import SimulationError
-from hlprof_core.synapse.bundling import Bundle, descriptor_count, find_bundles, internal_tensors
+from hlprof_core.synapse.bundling import Bundle, descriptor_count, find_bundles, find_consumers, internal_tensors
 from hlprof_core.synapse.graph import DTYPE_TITLES, Graph, Node
 from hlprof_core.synapse.lowering import Lowered, lower, node_cost
 from hlprof_core.synapse.recipe import NodeDebug, Recipe, Task
@@ -67,11 +67,15 @@ class _Program:
     debug: list[NodeDebug] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
     _contexts: dict[str, int] = field(default_factory=dict)
+    _consumers: dict[str, list[int]] = field(default_factory=dict)
+    _bundles: int = 0
+    """How many were sliced so far."""
     _writer: dict[str, int] = field(default_factory=dict)
     """Tensor -> index of the last task that writes it."""
     _readers: dict[str, list[int]] = field(default_factory=dict)
 
     def emit(self) -> None:
+        self._consumers = find_consumers(self.nodes)
         bundles = find_bundles(self.generation, self.nodes, self.lowered)
         done: set[int] = set()
         for position in range(len(self.nodes)):
@@ -83,8 +87,9 @@ class _Program:
 
     def _emit_bundle(self, bundle: Bundle) -> None:
         sliced = bundle.slices > 1
-        internal = internal_tensors(self.nodes, bundle) if sliced else frozenset()
-        index = sum(1 for d in self.debug if d.bundle_index is not None and d.engine_class == "MME") if sliced else None
+        internal = internal_tensors(self.nodes, bundle, self._consumers) if sliced else frozenset()
+        index = self._bundles if sliced else None
+        self._bundles += sliced
         slots = [self._add_debug(p, bundle.slices if sliced else None, internal, index) for p in bundle.members]
         outside = [self._dependencies(p, internal) for p in bundle.members]
         pieces = self.debug[slots[0]].num_descriptors
