@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import UsageError
 from hlprof_core.units import parse_ns
 
@@ -39,6 +40,7 @@ def parse_size(text: str) -> tuple[int, int]:
 @click.option("--from", "from_", metavar="NS", help="Begin of the time to show, in ns of the file's clock, or with a unit (12.5ms).")
 @click.option("--to", metavar="NS", help="End of the time to show.")
 @click.option("--theme", type=click.Choice(["dark", "light"]), default="dark", show_default=True)
+@memory_option
 def render(file: Path, out: Path, size: str, from_: str | None, to: str | None, theme: str) -> None:
     """Draw FILE as the window shows it and write OUT, a .png or an .svg (its texts can be selected)."""
     pixels = parse_size(size)
@@ -71,6 +73,7 @@ def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> Tim
 
 def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | None, theme_name: str) -> None:
     """Write the picture with the Qt platform of this process; ``ExportError``: what was there is untouched."""
+    from hlprof_core.analysis.steps import marked_steps
     from hlprof_core.levels.pyramid import build_levels
     from hlprof_gui.app import make_application
     from hlprof_gui.export import save_image
@@ -84,6 +87,7 @@ def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | Non
     state = ViewState()
     view = arrange_offscreen(state, theme, size)
     state.open(trace, build_levels(trace))
+    state.set_steps(trace, marked_steps(trace))
     if window is not None:
         state.set_window(window)
     if out.suffix.lower() == ".svg":

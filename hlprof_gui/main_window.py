@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
+from hlprof_core.analysis.steps import marked_steps
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.pyramid import Levels, build_levels
 from hlprof_core.levels.text_index import build_text_index, search_args
@@ -212,7 +213,7 @@ class MainWindow(QMainWindow):
             dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
-        signals += (self.history.changed, state.arrangement_changed, state.marks_changed, state.colours_changed)
+        signals += (self.history.changed, state.arrangement_changed, state.marks_changed, state.colours_changed, state.steps_changed)
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),
@@ -261,6 +262,7 @@ class MainWindow(QMainWindow):
         self._restore_session()
         self.history.forget()
         self.jobs.start("index", "Preparing the search", lambda progress: build_text_index(trace, progress), self.search.set_index)
+        self.jobs.start("steps", "Finding the steps", lambda _: marked_steps(trace), lambda steps: self.state.set_steps(trace, steps))
         self.trace_opened.emit(trace)
 
     def _show_row_menu(self, at: QPoint, process: int, track: int) -> None:
@@ -283,7 +285,7 @@ class MainWindow(QMainWindow):
 
     def close_trace(self) -> None:
         """Back to the landing page."""
-        for key in ("open", "index", "args", "report"):
+        for key in ("open", "index", "args", "report", "steps"):
             self.jobs.cancel(key)
         self._layout = self.saveState(LAYOUT_VERSION)
         self._hide_panels()

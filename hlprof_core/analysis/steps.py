@@ -52,6 +52,12 @@ class Steps:
     steps: tuple[Step, ...]
 
 
+def marked_steps(trace: Trace) -> tuple[Step, ...]:
+    """The steps that the trace marks in some way; none where all of it would be one."""
+    found = find_steps(trace)
+    return () if found.source == "trace" else found.steps
+
+
 @per_trace
 def find_steps(trace: Trace) -> Steps:
     """The steps of a trace, in time order; a trace without any sign of them is one step."""

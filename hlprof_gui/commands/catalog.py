@@ -18,7 +18,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "search.focus_field", "search.go_next", "search.go_previous", "",
                "select.next_slice", "select.previous_slice", "select.parent", "select.child", "select.next_alike", "select.previous_alike",
                "select.next_longer", "select.previous_longer", "select.next_gap", "select.previous_gap", "select.follow_flow",
-               "select.flow_origin")),
+               "select.flow_origin", "", "select.next_step", "select.previous_step")),
     ("&View", ("view.back", "view.forward", "",
                "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
                "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "",

@@ -57,7 +57,32 @@ def _move(name: str, title: str, find: Find, text: str, *keys: str) -> Command:
     return Command(f"select.{name}", title, _from_slice(find), f"Select {text}.", keys, when=has_selection)
 
 
+def _step(shell: Shell, by: int) -> None:
+    """Choose the step after or before the chosen one, at first the one in the middle of the window, and show it."""
+    state = shell.state
+    steps = state.steps
+    place = next((i for i, step in enumerate(steps) if step.span == state.range), None)
+    if place is None:
+        middle = (state.window.start_ns + state.window.end_ns) // 2
+        place = next((i for i, step in enumerate(steps) if step.span.end_ns > middle), len(steps) - 1)
+    else:
+        place = min(max(place + by, 0), len(steps) - 1)
+    span = steps[place].span
+    state.set_range(span)
+    if not (state.window.start_ns <= span.start_ns and span.end_ns <= state.window.end_ns):
+        margin = span.length_ns // 10
+        state.set_window(TimeRange(span.start_ns - margin, span.end_ns + margin))
+
+
+def _has_steps(shell: Shell) -> bool:
+    return bool(shell.state.steps)
+
+
 COMMANDS = (
+    Command("select.next_step", "Next Step", lambda s: _step(s, 1), "Choose the next step of the program.", ("Ctrl+Right",),
+            when=_has_steps),
+    Command("select.previous_step", "Previous Step", lambda s: _step(s, -1), "Choose the step of the program before.", ("Ctrl+Left",),
+            when=_has_steps),
     _move("next_slice", "Next Slice", lambda t, i: neighbour(t, i, 1), "the next slice on the row", "Alt+Right", "."),
     _move("previous_slice", "Previous Slice", lambda t, i: neighbour(t, i, -1), "the slice before on the row", "Alt+Left", ","),
     _move("parent", "Enclosing Slice", parent, "the slice around the selected one", "Alt+Up"),
@@ -84,4 +109,4 @@ COMMANDS = (
         ("Shift+J",),
         when=has_selection,
     ),
-)
+)  # fmt: skip

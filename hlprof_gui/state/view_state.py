@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from hlprof_core.analysis.steps import Step
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
@@ -79,12 +80,30 @@ class Fold:
     """Share of the pixel's time that is covered, 0 to 1."""
 
 
+FilterMode = Literal["dim", "hide", "list"]
+FILTER_MODES: tuple[FilterMode, ...] = ("dim", "hide", "list")
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChoice:
+    """``text`` in the language of filters; ``mode``: what the timeline does with slices that do not pass (``list``: nothing).
+
+    ``in_args``: plain words search arguments too.
+    """
+
+    text: str = ""
+    mode: FilterMode = "dim"
+    in_args: bool = False
+
+
 class ViewState:
     """One open trace and the view on it. Setters clamp, then tell their signal once; setting the same value tells nothing."""
 
     def __init__(self) -> None:
         self.trace: Trace | None = None
         self.levels: Levels | None = None
+        self.steps: tuple[Step, ...] = ()
+        """The steps that the trace marks, in time order; they are worked out after it is shown."""
         self.window = TimeRange(0, 1_000_000)
         self.tool: Tool = "select"
         self.selection: Item | None = None
@@ -99,8 +118,13 @@ class ViewState:
         self.colour_by: ColourBy = "name"
         self.row_target: tuple[int, int] | None = None
         """Process and track (-1: the whole group) that an open menu is about."""
+        self.filter = FilterChoice()
         self.matches: np.ndarray = np.empty(0, np.int64)
         self.match_index = -1
+        self.is_matched = False
+        """Whether ``matches`` answers something; without matches nothing passed then."""
+        self.highlight: np.ndarray | None = None
+        """Slices that stand out on the timeline for the moment, instead of the matches."""
         self.trace_changed = Signal()
         self.window_changed = Signal()
         self.tool_changed = Signal()
@@ -112,7 +136,10 @@ class ViewState:
         self.folds_changed = Signal()
         self.arrangement_changed = Signal()
         self.colours_changed = Signal()
+        self.steps_changed = Signal()
+        self.filter_changed = Signal()
         self.matches_changed = Signal()
+        self.highlight_changed = Signal()
         self.reveal_wanted = Signal()
         """Argument: the Item whose row the timeline should scroll to."""
 
@@ -135,12 +162,19 @@ class ViewState:
             self._replace(None, None)
 
     def _replace(self, trace: Trace | None, levels: Levels | None) -> None:
-        self.trace, self.levels = trace, levels
+        self.trace, self.levels, self.steps = trace, levels, ()
         self.window = self.bounds
         self.selection = self.range = self.hover = self.hover_fold = self.cursor_ns = None
         self.measures, self.marks, self.collapsed, self.arrangement = (), (), frozenset(), Arrangement()
-        self.matches, self.match_index = np.empty(0, np.int64), -1
+        self.filter, self.highlight = replace(self.filter, text=""), None
+        self.matches, self.match_index, self.is_matched = np.empty(0, np.int64), -1, False
         self.trace_changed.emit()
+
+    def set_steps(self, trace: Trace, steps: tuple[Step, ...]) -> None:
+        """The steps of a trace are known; of no account when another one is open by now."""
+        if trace is self.trace:
+            self.steps = steps
+            self.steps_changed.emit()
 
     def set_window(self, window: TimeRange) -> None:
         """Show that time, kept inside ``bounds`` and at least ``MIN_WINDOW_NS`` long."""
@@ -258,7 +292,20 @@ class ViewState:
             track = int((trace.slices if item.kind == "slice" else trace.instants).track[item.id])
         return trace.tracks[track].process, track
 
-    def set_matches(self, slice_ids: np.ndarray, index: int = -1) -> None:
-        """Search hits, sorted by start time; ``index`` is the one being looked at, -1 none."""
+    def set_filter(self, choice: FilterChoice) -> None:
+        """Which slices count; who knows the language answers with ``set_matches``."""
+        if choice != self.filter:
+            self.filter = choice
+            self.filter_changed.emit()
+
+    def set_matches(self, slice_ids: np.ndarray, index: int = -1, *, is_answer: bool = False) -> None:
+        """Slices found, sorted by start time; ``index`` is the one being looked at, -1 none. ``is_answer``: none means nothing passed."""
         self.matches, self.match_index = slice_ids, index
+        self.is_matched = is_answer or len(slice_ids) > 0
         self.matches_changed.emit()
+
+    def set_highlight(self, slice_ids: np.ndarray | None) -> None:
+        """Let these slices stand out; None: what the filter found does again."""
+        if slice_ids is not None or self.highlight is not None:
+            self.highlight = slice_ids
+            self.highlight_changed.emit()

@@ -21,6 +21,7 @@ from hlprof_gui.timeline.overlay import Overlay
 from hlprof_gui.timeline.overview import OverviewLegend, OverviewStrip
 from hlprof_gui.timeline.ruler import CornerWidget, RulerWidget
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.timeline.step_band import StepBand, StepTitle
 
 TICK_MS = 16
 QUIET_MS, WARM_MS = 250, 20
@@ -43,6 +44,8 @@ class TimelineView(QWidget):
         self.canvas.prepare(self.scene, self.interaction, self.overlay)
         self.ruler = RulerWidget(self.scene, theme, self.interaction, self)
         self.corner = CornerWidget(self.scene, theme, self)
+        self.steps = StepBand(self.scene, theme, self)
+        self.steps_title = StepTitle(self.steps, theme, self)
         self.overview = OverviewStrip(self.scene, theme, self)
         self.legend = OverviewLegend(self.overview, theme, self)
         self.headers = HeaderColumn(self.scene, theme, self)
@@ -72,7 +75,9 @@ class TimelineView(QWidget):
             state.folds_changed.connect(self._layout_changed),
             state.arrangement_changed.connect(self._layout_changed),
             state.matches_changed.connect(self._overlay_changed),
+            self.scene.found_changed.connect(self._overlay_changed),
             state.colours_changed.connect(self._overlay_changed),
+            state.steps_changed.connect(self.steps.refresh),
             state.reveal_wanted.connect(self._reveal),
             theme.changed.connect(self._trace_changed),
         ]
@@ -85,13 +90,15 @@ class TimelineView(QWidget):
         grid.setSpacing(0)
         grid.addWidget(self.legend, 0, 0)
         grid.addWidget(self.overview, 0, 1)
-        grid.addWidget(self.corner, 1, 0)
-        grid.addWidget(self.ruler, 1, 1)
-        grid.addWidget(self.headers, 2, 0)
-        grid.addWidget(self.canvas, 2, 1)
-        grid.addWidget(self.scroll_bar, 2, 2)
+        grid.addWidget(self.steps_title, 1, 0)
+        grid.addWidget(self.steps, 1, 1)
+        grid.addWidget(self.corner, 2, 0)
+        grid.addWidget(self.ruler, 2, 1)
+        grid.addWidget(self.headers, 3, 0)
+        grid.addWidget(self.canvas, 3, 1)
+        grid.addWidget(self.scroll_bar, 3, 2)
         grid.setColumnStretch(1, 1)
-        grid.setRowStretch(2, 1)
+        grid.setRowStretch(3, 1)
         self.set_header_width(headers.WIDTH)
 
     @property
@@ -101,7 +108,7 @@ class TimelineView(QWidget):
 
     def set_header_width(self, width: int) -> None:
         """Width of the column with the names, logical pixels."""
-        for widget in (self.headers, self.corner, self.legend):
+        for widget in (self.headers, self.corner, self.legend, self.steps_title):
             widget.setFixedWidth(width)
 
     # -- changes of the state ---------------------------------------------------------------------------------------
@@ -109,6 +116,7 @@ class TimelineView(QWidget):
     def _trace_changed(self) -> None:
         self.overview.forget()
         self.legend.update()
+        self.steps.refresh()
         self._layout_changed()
         if self.state.trace is not None:
             self._warm.start(QUIET_MS)
@@ -124,6 +132,7 @@ class TimelineView(QWidget):
         self.canvas.update()
         self.ruler.update()
         self.corner.update()
+        self.steps.update()
         self.overview.update()
 
     def _overlay_changed(self) -> None:
@@ -206,6 +215,8 @@ class TimelineView(QWidget):
             (self.headers, self.headers.paint_headers),
             (self.canvas, lambda p: paint_still(p, self.scene, self.overlay, labels_as_text=labels_as_text)),
         )
+        if self.state.steps:
+            parts += ((self.steps_title, self.steps_title.paint_title), (self.steps, self.steps.paint_band))
         for widget, paint in parts:
             painter.save()
             painter.translate(widget.geometry().topLeft())
