@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import TypeVar
 
 from hlprof_core.errors import Cancelled
@@ -67,14 +68,15 @@ class Watch:
 
 
 def run_watched(jobs: Sequence[Callable[[], T]], report: Callable[[], None], watch: Watch, threads: int) -> list[T]:
-    """What the jobs return, in their order. They run in threads, while this one calls ``report`` every few milliseconds.
+    """What the jobs return, in their order. They run in threads, with the context variables of this one, which calls ``report`` every few
+    milliseconds.
 
     When ``report`` or a job raises, ``watch`` tells the others to stop, all threads end, and the exception goes on.
     """
     from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
     with ThreadPoolExecutor(max(1, min(threads, len(jobs))), thread_name_prefix="work") as pool:
-        futures = [pool.submit(job) for job in jobs]
+        futures = [pool.submit(copy_context().run, job) for job in jobs]
         pending = set(futures)
         try:
             while pending:

@@ -35,6 +35,14 @@ def format_bytes(size: float) -> str:
     raise AssertionError("unreachable")
 
 
+def parse_size(text: str, what: str) -> int:
+    """``2G``, ``512MiB`` or plain bytes to bytes; units are binary. ``what`` names the setting in the ``UsageError``."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
+    if not match:
+        raise UsageError(f"{what}: {text!r} is no size.", hint="Write bytes, or a number with a unit: 512M, 2G.")
+    return int(float(match[1]) * (1 << 10 * " KMGT".index(match[2].upper() or " ")))
+
+
 def parse_ns(text: str) -> int:
     """``1.5ms`` or plain nanoseconds to whole nanoseconds."""
     match = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s)?\s*", text)

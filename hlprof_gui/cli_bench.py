@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def bench() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--cached", is_flag=True, help="Open through the cache as the window does; otherwise read anew.")
 @click.option("--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", help="Back end of the timeline.")
+@memory_option
 def open_(file: Path, as_json: bool, cached: bool, renderer: str) -> None:
     """Open FILE in a timeline, then zoom and pan by a script over five decades.
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import HlprofError
 
 
@@ -15,6 +16,7 @@ from hlprof_core.errors import HlprofError
 @click.option(
     "--renderer", type=click.Choice(["auto", "image", "opengl"]), default="auto", show_default=True, help="What draws the timeline."
 )
+@memory_option
 def view(files: tuple[Path, ...], theme: str | None, renderer: str) -> int:
     """Open FILES in the window, one window each; without a file, the window lets you choose."""
     try:

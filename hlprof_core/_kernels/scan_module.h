@@ -407,6 +407,12 @@ static PyMethodDef functions[] = {
 };
 
 static int scan_exec(PyObject *module) {
+#ifdef MAPPED_FROM
+    PyObject *budget = PyImport_ImportModule("hlprof_core._kernels.budget"); /* the capsule's import alone does not load the module */
+    if (!budget) return -1;
+    Py_DECREF(budget);
+    if (!(column_memory = PyCapsule_Import(COLUMN_MEMORY, 0))) return -1;
+#endif
     if (!column_type && !(column_type = (PyTypeObject *)PyType_FromSpec(&column_spec))) return -1;
     if (!scanner_type && !(scanner_type = (PyTypeObject *)PyType_FromSpec(&scanner_spec))) return -1;
     if (!c_locale && !(c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0))) {

@@ -9,7 +9,10 @@
 #if defined(__linux__) && !defined(SCAN_WITHOUT_PYTHON) /* the sanitizers watch the heap, not mappings */
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "column_memory.h"
 #define MAPPED_FROM (256u << 10)
+static const ColumnMemory *column_memory; /* set when the module begins */
 #endif
 
 #define FIRST_PLACES 5
@@ -22,19 +25,28 @@ static void *memory_resize(void *data, size_t old, size_t size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE) - 1;
     const int was_mapped = data && old >= MAPPED_FROM;
     if (size > SIZE_MAX - page - 1) return NULL;
-    if (size >= MAPPED_FROM && was_mapped) {
-        void *moved = mremap(data, (old + page) & ~page, (size + page) & ~page, MREMAP_MAYMOVE);
-        return moved == MAP_FAILED ? NULL : moved;
+    const size_t from = (old + page) & ~page, to = (size + page) & ~page;
+    void *other = data;
+    if (size >= MAPPED_FROM && was_mapped && column_memory->resize(&other, size)) return other;
+    other = size >= MAPPED_FROM ? column_memory->map(size) : NULL; /* over the budget of memory: in a file */
+    if (size >= MAPPED_FROM && was_mapped && !other) {
+        void *moved = mremap(data, from, to, MREMAP_MAYMOVE);
+        if (moved == MAP_FAILED) return NULL;
+        column_memory->count(from, to);
+        return moved;
     }
     if (size >= MAPPED_FROM || was_mapped) {
-        void *other = NULL;
-        if (size >= MAPPED_FROM) {
-            other = mmap(NULL, (size + page) & ~page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (size >= MAPPED_FROM && !other) {
+            other = mmap(NULL, to, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (other == MAP_FAILED) return NULL;
-        } else if (size && !(other = malloc(size))) return NULL;
+            column_memory->count(0, to);
+        } else if (size && !other && !(other = malloc(size))) return NULL;
         if (data && other) memcpy(other, data, old < size ? old : size);
-        if (was_mapped) munmap(data, (old + page) & ~page);
-        else free(data);
+        if (!was_mapped) free(data);
+        else if (!column_memory->resize(&data, 0)) {
+            munmap(data, from);
+            column_memory->count(from, 0);
+        }
         return other;
     }
 #endif

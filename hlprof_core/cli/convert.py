@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
+
 EPILOG = """
 The format follows the suffix of OUT: .json .json.gz .hltv .csv .parquet .sqlite. Damage of FILE that reading passes over is not in OUT.
 A .parquet file has a row a slice; a .sqlite file has the tables of hlprof query.
@@ -20,6 +22,7 @@ A .parquet file has a row a slice; a .sqlite file has the tables of hlprof query
 @click.option("--track", "globs", multiple=True, metavar="GLOB", help="Only these tracks: a name or process/name with * and ?; repeatable.")
 @click.option("--rank", "ranks", multiple=True, type=int, metavar="N", help="Only tracks of this rank; repeatable.")
 @click.option("--zip", "as_zip", is_flag=True, help="Write .hltv as a ZIP, as older SDKs do.")
+@memory_option
 def convert(
     file: Path, out: Path, from_time: str | None, to_time: str | None, globs: tuple[str, ...], ranks: tuple[int, ...], as_zip: bool
 ) -> None:

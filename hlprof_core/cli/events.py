@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import UnknownName, UsageError
 from hlprof_core.units import parse_ns
 
@@ -28,6 +29,7 @@ BATCH = 4096
 @click.option("--from", "start", metavar="NS", help="Only what touches the time from here on; ns, or with a unit: 1.5ms.")
 @click.option("--to", "end", metavar="NS", help="... up to here.")
 @click.option("--filter", "wanted", metavar="FILTER", help="Only slices that pass, as in the window: 'name:gemm dur>1ms engine:MME'.")
+@memory_option
 def events(file: Path, kind: str | None, with_args: bool, start: str | None, end: str | None, wanted: str | None) -> None:
     """Events of a trace, one JSON object a line. Times are ns of the file's own clock."""
     if kind is not None and kind not in KINDS:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
+
 if TYPE_CHECKING:
     from hlprof_core.trace.model import Trace
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("file", type=click.Path(path_type=Path, readable=False))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@memory_option
 def info(file: Path, as_json: bool) -> None:
     """Format, counts, time span and diagnostics of a trace."""
     from hlprof_core import services

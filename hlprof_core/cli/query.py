@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import UsageError
 
 FORMATS = ("table", "csv", "json", "parquet")
@@ -20,6 +21,7 @@ Tables: processes, tracks, slices, instants, counters, series, flows, args, engi
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Form of the answer.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write there instead of to stdout.")
 @click.option("--filter", "wanted", metavar="FILTER", help="The tables slices and args hold only slices that pass: 'name:gemm dur>1ms'.")
+@memory_option
 def query(file: Path, sql: str, form: str, output: Path | None, wanted: str | None) -> None:
     """Answer one SQL SELECT over the trace in FILE. Times are nanoseconds."""
     from hlprof_core import services

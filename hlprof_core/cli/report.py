@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import UsageError
 
 
@@ -15,6 +16,7 @@ from hlprof_core.errors import UsageError
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: one object for one file, a list for several.")
 @click.option("--html", "html", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write one self-contained HTML page.")
 @click.option("--md", "markdown", type=click.Path(path_type=Path, readable=False), metavar="OUT", help="Write Markdown; - prints it.")
+@memory_option
 def report(files: tuple[Path, ...], as_json: bool, html: Path | None, markdown: Path | None) -> None:
     """How busy the engines were, what was not hidden, steps, top operations, and what to do about it."""
     from hlprof_core import services

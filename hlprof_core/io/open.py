@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hlprof_core.errors import TraceDamaged, TraceError
 from hlprof_core.io import detect
+from hlprof_core.io.memory_budget import budget_of, columns_within
 from hlprof_core.io.packing import unpacked_head, unpacker_of
 from hlprof_core.io.readers.reader import HEAD_BYTES, Contents, Reader, best_reader, readers
 from hlprof_core.io.recorded import restore_losses
@@ -19,26 +20,39 @@ from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
 
 
-def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bool = True) -> Trace:
-    """Read a trace. ``TraceError`` (exit 3) says what is wrong with the file; what was lost on the way is in its diagnostics."""
+def open_trace(path: Path | str, progress: Progress | None = None, use_cache: bool = True, *, memory: int | str | None = None) -> Trace:
+    """Read a trace. ``TraceError`` (exit 3) says what is wrong with the file; what was lost on the way is in its diagnostics.
+
+    ``memory``: bytes of columns (or "2G") that may stay in memory, while reading and afterwards; the others lie in files of the cache.
+    None: what ``--memory`` or ``HLPROF_MEMORY`` say, else all of them.
+    """
     path = Path(path)
     progress = progress or Progress()
     source = FileSource(path)
     cache = _Cache(path) if use_cache else None
     if cache and (known := cache.load()) is not None:
         return known
+    limit = budget_of(memory)
+    with columns_within(limit):
+        trace = _build(source, path, progress, use_cache)
+    if cache:
+        if limit is None:
+            cache.keep(trace)
+        else:
+            trace = cache.exchange(trace, limit)
+    return trace
+
+
+def _build(source: FileSource, path: Path, progress: Progress, keep: bool) -> Trace:
     build = TraceBuilder()
-    reader, contents = _read(source, build, progress, use_cache)
+    reader, contents = _read(source, build, progress, keep)
     origin = Origin(reader.name, path, source.size, contents.base_ns, contents.properties)
     restore_losses(contents.properties, build.log)
     try:
-        trace = build.finish(origin, contents.args_text, progress)
+        return build.finish(origin, contents.args_text, progress)
     except MemoryError as error:
-        hint = "Close other programs, or crop the trace on a larger machine."
+        hint = "Keep columns on disk: HLPROF_MEMORY=1G. Or close other programs."
         raise TraceError(f"{path}: not enough memory for this trace.", hint=hint) from error
-    if cache:
-        cache.keep(trace)
-    return trace
 
 
 def _read(source: FileSource, build: TraceBuilder, progress: Progress, keep: bool) -> tuple[Reader, Contents]:
@@ -113,3 +127,11 @@ class _Cache:
     def keep(self, trace: Trace) -> None:
         if self._state is not None:
             self._module.store_later(trace, self._state)
+
+    def exchange(self, trace: Trace, limit: int) -> Trace:
+        """Keep it; the same trace, mapped from the cache when its columns are larger than ``limit``."""
+        if self._state is None or self._module.column_bytes(trace) <= limit:
+            self.keep(trace)
+            return trace
+        self._module.store(trace, self._state)
+        return self._module.load(self._path) or trace
