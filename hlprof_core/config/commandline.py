@@ -40,6 +40,8 @@ ACTIONS = (
     ActionOption(("config-filename",), "FILE", "Write FILE instead of ~/.habana/prof_config.json."),
     ActionOption(("list-templates",), "", "List the templates."),
     ActionOption(("use-template",), "TEMPLATE", "Start from a template instead of the current settings."),
+    ActionOption(("set",), "NAME=VALUE", "Store any setting by its id or key; * in the name means many: 'units.gaudi2.TPC.*=off'."),
+    ActionOption(("reset",), "NAME", "Any setting back to its default; * in NAME means many."),
     ActionOption(("show",), "", "Show what is set now."),
     ActionOption(("show-effective",), "", "Show what a run in this environment would use, and where each value comes from."),
     ActionOption(("print",), "", "Print the resulting JSON, write nothing."),
@@ -62,8 +64,6 @@ SHORTHANDS = (
     ActionOption(("json",), "on|off|all", "Older form of --merged json; all: of --invoc json too."),
     ActionOption(("hltv",), "on|off|all", "Older form of --merged hltv; all: of --invoc hltv too."),
     ActionOption(("csv",), "on|off|all", "Older form of --merged csv; all: of --invoc csv too."),
-    ActionOption(("set",), "NAME=VALUE", "Store any setting by its id or key; * in the name means many: 'units.gaudi2.TPC.*=off'."),
-    ActionOption(("reset",), "NAME", "Any setting back to its default; * in NAME means many."),
 )
 _SWITCHES = {
     "help": "help",

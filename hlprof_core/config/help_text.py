@@ -17,7 +17,7 @@ usage: hl-prof-config [OPTION]...
 Writes the settings of the profiler to ~/.habana/prof_config.json. They stay in force until they are changed; -e off
 starts from the defaults. A program is recorded when it runs with HABANA_PROFILE=1.
 Options take one dash or two, and their value after a blank or =; on/off/true/false/1/0 in any case.
-Without any option: shows what is set now.
+Without any option: opens the window where there is a display, else shows what is set now.
 """
 EXAMPLES = """\
 Examples:
@@ -25,6 +25,8 @@ Examples:
   hl-prof-config -e off --phase=multi-enq -g 1-20                launches 1 to 20 in one trace
   hl-prof-config -e off -i --merged json                         what the program starts and stops by itself
   hl-prof-config --use-template profile_api --hw-trace off       only the host's calls
+  hl-prof-config --gaudi3 --set 'units.gaudi3.TPC.HD[1-7]_*=off' a smaller trace: the cores of one half-dcore
+  hl-prof-config --diff                                          what differs from the defaults
 """
 
 

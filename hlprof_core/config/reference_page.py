@@ -16,21 +16,52 @@ from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 INTRODUCTION = """\
 # hl-prof-config: every option and every key
 
-`hl-prof-config` edits the profiler's settings in `~/.habana/prof_config.json`, or in the file that `--config-filename` names. Settings stay
-in force until they are changed: each call edits what is there, `-e off` starts from the defaults. The former file is kept as `.bak`.
+`hl-prof-config` edits the profiler's settings in `~/.habana/prof_config.json`, or in the file that `--config-filename` names. Without any
+option it opens the configuration window; where there is no display, and with `--show`, it prints what is set.
 
 Options take one dash or two, in any case, with `-` or `_` inside; their value follows after a blank or `=`. On and off may be written `on`,
 `true`, `1` and `off`, `false`, `0`. Lists have commas and no blanks. Several mistakes are told together, and then nothing is written.
 
-What a run uses, and where each value comes from: `hl-prof-config --show-effective`. One setting: `hl-prof-config --explain NAME`.
-
-What a recording will be like, before it is made: `hl-prof-config --estimate`, with options what it would be with them. It counts events,
-tells how full the trace buffer gets, from which launch on recording would be lost, how large each file becomes and how long writing takes;
-see [recording](recording.md#before-the-run). An edit that plans more than the buffer holds says so too.
+Every setting has an id, such as `hw.phase`, and a key, such as `HwTrace.generalOptions.profilePhase`. `--set NAME=VALUE` stores any of them
+by id or key, also where no option is given below, and also a value that is the default; `--reset NAME` takes it back. `*`, `?` and `[]` in
+an id mean many: `--set 'units.gaudi2.TPC.DCORE[1-3]_*=off'`.
 
 Keys marked (own) are ours: the vendor's tool has such an option, but its key is not public, so it is stored apart under `hlprof`, where the
 vendor's profiler does not look. This page is made from the declarations in `hlprof_core/config/schema.py`.
+
+## What is in force
+
+Settings stay in force until they are changed: each call edits what is there, `-e off` starts from the defaults, `--use-template` from a
+template. Each edit tells which earlier settings still count, and which traps the result sets, with the options that lead out of them.
+
+| question | answer |
+|---|---|
+| What differs from the defaults, from a template, from another file? | `--diff`, `--diff profile_api`, `--diff other.json` |
+| What would this call write? | add `--print` or `--diff` to it |
+| What does a run use here, and where does each value come from? | `--show-effective` |
+| What does an option, an id or a key mean? Which events has a counter? | `--explain phase`, `--explain tpc_spmu` |
+| Can the profiler use this file? What is wrong in which line? | `--validate FILE` |
+
+## The file
+
+Files are replaced as a whole and the former one is kept as `.bak`. They are written as the vendor's tool writes them: keys sorted, four
+blanks, only what differs from the default, the buffer in hexadecimal bytes. Plugins, keys and values that are not known here stay as they
+are, and are named. A value may stand plain or as `{"value": ...}`; it keeps its form.
+
+`--schema` prints a JSON Schema. Editors that know such schemas check and complete the file while one types.
+
+## Completion in the shell
+
+| shell | once |
+|---|---|
+| bash | `hl-prof-config --completion bash > ~/.local/share/bash-completion/completions/hl-prof-config` |
+| zsh | `hl-prof-config --completion zsh > "${fpath[1]}/_hl-prof-config"` |
+| fish | `hl-prof-config --completion fish > ~/.config/fish/completions/hl-prof-config.fish` |
+
 """
+UNITS = """\
+A unit records when its class is on and it is not off itself. The id of a class is `units.GENERATION.CLASS`, that of a unit
+`units.GENERATION.CLASS.UNIT`."""
 
 
 def cell(text: str) -> str:
@@ -40,7 +71,7 @@ def cell(text: str) -> str:
 def option_cell(entry: Setting) -> str:
     if entry.member_of:
         return f"`--{entry.member_of[0]}` ..{entry.member_of[1]}.."
-    return ", ".join(f"`{dashed(flag)}`" for flag in entry.flags)
+    return ", ".join(f"`{dashed(flag)}`" for flag in entry.flags) or f"`--set {entry.id}=`"
 
 
 def setting_line(entry: Setting) -> str:
@@ -56,7 +87,7 @@ def table(entries: list[Setting]) -> list[str]:
 
 def reference_page() -> str:
     """The whole page as Markdown."""
-    lines = [INTRODUCTION, "## Actions and short forms", "", "| option | meaning |", "|---|---|"]
+    lines = [INTRODUCTION.rstrip(), "", "## Actions and short forms", "", "| option | meaning |", "|---|---|"]
     for action in (*ACTIONS, *SHORTHANDS):
         names = ", ".join(f"`{dashed(flag)}`" for flag in action.flags)
         metavar = f" {cell(action.metavar)}" if action.metavar else ""
@@ -65,13 +96,14 @@ def reference_page() -> str:
     lines += [f"| `--{flag}` LIST | Formats with commas: {known}; the others are switched off. |" for flag, known in formats.items()]
     for section in SECTIONS:
         lines += ["", f"## {section}", *table([entry for entry in SETTINGS if entry.section == section])]
-    lines += ["", "## Trace units", "", "A unit records when its class is on and it is not off itself.", ""]
+    lines += ["", "## Trace units", "", UNITS, ""]
     for generation in GENERATIONS:
         tree = unit_tree(generation)
         lines += [f"### {tree.title} (`{generation}`)", "", "| class | units | option | default |", "|---|---|---|---|"]
         for group in tree.groups:
             named = [f"--{flag}" for flag in group.flags if flag]
-            option = f"`--{group.group_flag}`" if group.group_flag else f"`{named[0]}` ... `{named[-1]}`" if named else ""
+            option = f"`--{group.group_flag}`" if group.group_flag else f"`--set units.{generation}.{group.name}=`"
+            option = f"`{named[0]}` ... `{named[-1]}`" if named else option
             units = f"{len(group.units)}: `{group.units[0]}` ... `{group.units[-1]}`" if group.units else ""
             lines.append(f"| `{group.name}`: {group.title} | {units} | {option} | {'on' if group.is_on else 'off'} |")
         lists = [entry for entry in all_settings().values() if entry.generation == generation and entry.is_own]

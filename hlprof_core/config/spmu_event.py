@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 from dataclasses import dataclass
 
@@ -27,6 +26,8 @@ def spmu_events(generation: str, unit_list: str) -> tuple[SpmuEvent, ...]:
 
 @functools.cache
 def _tables(generation: str) -> dict[str, tuple[SpmuEvent, ...]]:
+    import csv
+
     tables: dict[str, list[SpmuEvent]] = {}
     with open(resource.path("units", f"{generation}_spmu.csv"), newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
