@@ -14,6 +14,7 @@ import numpy as np
 from hlprof_core.analysis.database import TABLES, connect, quote
 from hlprof_core.diagnostics import Diagnostic, DiagnosticLog
 from hlprof_core.errors import ExportError
+from hlprof_core.io.writers.writer import tell_profile_loss
 from hlprof_core.progress import Progress
 from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
@@ -49,6 +50,7 @@ def export_database(trace: Trace, path: Path, progress: Progress | None = None) 
     write = _WRITERS[path.suffix.lower()]
     with _told_as_export(path), replaced_whole(path) as temporary:
         write(trace, temporary, progress, log)
+    tell_profile_loss(trace, log)
     return log.freeze()
 
 

@@ -10,6 +10,7 @@ from hlprof_core.cli.memory_option import memory_option
 
 EPILOG = """
 The format follows the suffix of OUT: .json .json.gz .hltv .csv .parquet .sqlite. Damage of FILE that reading passes over is not in OUT.
+OUT may be FILE itself: it is replaced when all is written, but not when parts of it could not be read.
 A .parquet file has a row a slice; a .sqlite file has the tables of hlprof query.
 """
 
@@ -38,6 +39,10 @@ def convert(
     if not is_database(out):
         find_writer(out, database_suffixes())
     trace = open_trace(file)
+    lost = [diagnostic for diagnostic in trace.diagnostics if diagnostic.severity == "data-loss"]
+    if lost and out.exists() and out.samefile(file):
+        message = f"{out}: is the trace itself, and parts of it cannot be read ({lost[0].message.rstrip('.')})."
+        raise UsageError(message, hint="Write to another name, so that nothing is lost for good.")
     if from_time is not None or to_time is not None or globs or ranks:
         start = trace.span.start_ns if from_time is None else parse_ns(from_time)
         end = trace.span.end_ns if to_time is None else parse_ns(to_time)
@@ -45,7 +50,7 @@ def convert(
             hint = f"The trace lasts from {trace.span.start_ns} to {trace.span.end_ns} ns."
             raise UsageError(f"--to ({end} ns) is before --from ({start} ns).", hint=hint)
         trace = crop(trace, TimeRange(start, end), globs, ranks)
-    lost = export_database(trace, out) if is_database(out) else write_trace(trace, out, container="zip" if as_zip else "tar")
-    for diagnostic in (*(d for d in trace.diagnostics if d.severity != "info"), *lost):
+    missing = export_database(trace, out) if is_database(out) else write_trace(trace, out, container="zip" if as_zip else "tar")
+    for diagnostic in (*(d for d in trace.diagnostics if d.severity != "info"), *missing):
         click.echo(f"{diagnostic.severity}: {diagnostic.count} x {diagnostic.message}", err=True)
     click.echo(f"{out}: {len(trace.slices)} slices, {len(trace.instants)} instants, {len(trace.counters)} samples.", err=True)

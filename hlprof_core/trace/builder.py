@@ -58,8 +58,7 @@ class TraceBuilder:
         """
         self._flush()
         self._owners.begin_member(label, rank)
-        self.lives.member += 1
-        self._id_suffix = f"@{label}"
+        self.lives.id_suffix = self._id_suffix = f"@{label}"
 
     def row(self, pid: Id, tid: Id) -> int:
         """Builder row of (pid, tid); ids are opaque and 1 is not "1"."""

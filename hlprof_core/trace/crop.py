@@ -37,7 +37,7 @@ def crop(trace: Trace, within: TimeRange | None = None, track_globs: Sequence[st
     stack_samples, objects = _crop_beside(trace, within or always, is_kept, all_tracks=not track_globs)
     within = trace.span if within is None else within
     slices, end_args, number = _crop_slices(trace, within, is_kept, log)
-    stacks = _select(trace.slice_stacks, number[trace.slice_stacks.slice] >= 0)
+    stacks = _crop_stacks(trace, within, number)
     renumber = np.cumsum(is_kept) - 1
     slices = replace(slices, track=renumber[slices.track].astype(np.uint32))
     instants = _select(
@@ -62,7 +62,7 @@ def crop(trace: Trace, within: TimeRange | None = None, track_globs: Sequence[st
         objects=objects,
         diagnostics=log.freeze(),
         extent=trace.span.clip(within),
-        slice_stacks=replace(stacks, slice=number[stacks.slice].astype(np.uint32)),
+        slice_stacks=stacks,
     )
     if track_globs or ranks:
         result = _drop_idle_processes(result)
@@ -142,6 +142,15 @@ def _crop_slices(trace: Trace, within: TimeRange, is_kept: Mask, log: Diagnostic
     has_end = keep[old] & (end_ns[old] <= within.end_ns)
     ends = _select(trace.end_args, has_end)
     return slices, replace(ends, slice=number[ends.slice].astype(np.uint32)), number
+
+
+def _crop_stacks(trace: Trace, within: TimeRange, number: I8) -> table.SliceStacks:
+    """Stacks of the slices that are left; with the end of a slice its stack there is cut off. ``number``: new one of each slice."""
+    stacks = _select(trace.slice_stacks, number[trace.slice_stacks.slice] >= 0)
+    end_ns = (trace.slices.start_ns + trace.slices.dur_ns)[stacks.slice]
+    end_frame = np.where(end_ns <= within.end_ns, stacks.end_frame, table.NO_FRAME).astype(np.int32)
+    left = (stacks.frame != table.NO_FRAME) | (end_frame != table.NO_FRAME)
+    return table.SliceStacks(number[stacks.slice[left]].astype(np.uint32), stacks.frame[left], end_frame[left])
 
 
 def _lanes_of(slices: table.Slices) -> table.Lanes:

@@ -30,23 +30,23 @@ class Lives:
 
     def __init__(self, intern: Callable[[str], int]) -> None:
         self._intern = intern
-        self._events: list[tuple[int, str, Id, str, str, bool, tuple[int, int], int]] = []
-        self.member = 0
-        """Number of the file that is fed: objects of two files are never one."""
+        self._events: list[tuple[int, str, Id, str, str, bool, tuple[int, int]]] = []
+        self.id_suffix = ""
+        """Behind each id, where a trace is made of several files: objects of two files are never one."""
 
     def add(
         self, phase: str, pid: Id, object_id: str, name: str, time_ns: int, *, shared: bool = False, args: tuple[int, int] = (0, 0)
     ) -> None:
         """``phase``: N created, O snapshot, D deleted. ``shared``: the id is one for all processes. ``args``: offset and length."""
-        self._events.append((time_ns, phase, pid, object_id, name, shared, args, self.member))
+        self._events.append((time_ns, phase, pid, object_id + self.id_suffix, name, shared, args))
 
     def finish(self, log: DiagnosticLog) -> Objects:
         """The table; a snapshot of what was never created begins a life, a second creation ends the first one."""
         lives: list[_Life] = []
-        open_lives: dict[tuple[int, Id | None, str, str], _Life] = {}
+        open_lives: dict[tuple[Id | None, str, str], _Life] = {}
         stray = again = 0
-        for time_ns, phase, pid, object_id, name, shared, args, member in sorted(self._events, key=lambda event: event[0]):
-            key = (member, None if shared else pid, object_id, name)
+        for time_ns, phase, pid, object_id, name, shared, args in sorted(self._events, key=lambda event: event[0]):
+            key = (None if shared else pid, object_id, name)
             life = open_lives.get(key)
             if phase == DELETED:
                 if life is None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hlprof_core.cli.events import lines
 from hlprof_core.errors import TraceError
 from hlprof_core.io.open import open_trace
 from hlprof_core.io.writers import write_trace
@@ -40,6 +41,10 @@ def tell(trace: Trace) -> dict[str, Counter[object]]:
             for line in trace.series
             for low, high in [trace.counters.offsets[line.id : line.id + 2].tolist()]
             for time, value in zip(trace.counters.time_ns[low:high].tolist(), trace.counters.value[low:high].tolist(), strict=True)
+        ),
+        "beside": Counter(str(line) for line in lines(trace, ("object", "sample"), (None, None), with_args=True)),
+        "stacks": Counter(
+            (slices[k], *(tuple(trace.stack(frame)) for frame in trace.slice_frames(k))) for k in trace.slice_stacks.slice.tolist()
         ),
         "arrows": Counter((slices[a], slices[b]) for a, b in zip(f.from_slice.tolist(), f.to_slice.tolist(), strict=True)),
     }

@@ -158,9 +158,8 @@ class Document:
     def _property(self, key: str, start: int, end: int) -> None:
         if key in ("samples", "stackFrames") and end - start <= MAX_PROFILE:
             self.profile[key] = self.cursor.text(start, end)
+            return
         if end - start > MAX_PROPERTY:
-            if key in self.profile:
-                return
             message = f"Values beside the events over {MAX_PROPERTY >> 20} MiB are not kept."
             self.build.log.add("read.large_property", "notice", message, first=(key,))
             return

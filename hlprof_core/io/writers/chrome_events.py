@@ -49,18 +49,24 @@ class Names:
 
 
 class Identities:
-    """Literal ids as JSON: whole numbers as numbers, unless that would merge two ids that the file kept apart."""
+    """Literal ids as JSON: whole numbers as numbers, unless that would merge two ids that the file kept apart. A third one of the same text
+    (of a trace made of several files) gets a number behind it; ``renamed`` counts those."""
 
     def __init__(self, trace: Trace) -> None:
+        self.renamed = 0
+        self._text_of_pid: dict[str, bytes] = {}
+        self._text_of_tid: dict[tuple[str, str], bytes] = {}
         seen: Counter[str] = Counter()
         self.pid: list[bytes] = []
         for process in trace.processes:
-            self.pid.append(_literal(process.pid, seen))
+            self.pid.append(self._literal(process.pid, seen))
+            self._text_of_pid.setdefault(process.pid, self.pid[-1])
         by_process: dict[int, Counter[str]] = {}
         self.tid: list[bytes] = []
         for track in trace.tracks:
             if track.kind == "thread":
-                self.tid.append(_literal(track.tid, by_process.setdefault(track.process, Counter())))
+                self.tid.append(self._literal(track.tid, by_process.setdefault(track.process, Counter())))
+                self._text_of_tid.setdefault((track.pid, track.tid), self.tid[-1])
             else:
                 self.tid.append(b"")
         self.row = [
@@ -69,8 +75,23 @@ class Identities:
         ]
 
 
-def _literal(text: str, seen: Counter[str]) -> bytes:
-    seen[text] += 1
-    if seen[text] == 1 and _WHOLE.fullmatch(text):
-        return text.encode()
-    return orjson.dumps(text)
+    def of_texts(self, pid: str, tid: str | None = None) -> bytes:
+        """Members ``pid`` and ``tid`` for what a table names by text."""
+        owner = b'"pid":' + (self._text_of_pid.get(pid) or _plain(pid))
+        return owner if tid is None else owner + b',"tid":' + (self._text_of_tid.get((pid, tid)) or _plain(tid))
+
+    def _literal(self, text: str, seen: Counter[str]) -> bytes:
+        seen[text] += 1
+        if seen[text] == 1 and _WHOLE.fullmatch(text):
+            return text.encode()
+        if seen[text] == 1 or (seen[text] == 2 and _WHOLE.fullmatch(text)):
+            return orjson.dumps(text)
+        self.renamed += 1
+        while (other := f"{text} #{seen[text]}") in seen:
+            seen[text] += 1
+        seen[other] += 1
+        return orjson.dumps(other)
+
+
+def _plain(text: str) -> bytes:
+    return text.encode() if _WHOLE.fullmatch(text) else orjson.dumps(text)

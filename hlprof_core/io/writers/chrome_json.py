@@ -6,6 +6,7 @@ Slices recorded as begin and end stay B and E, with the end's arguments on the E
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
@@ -16,13 +17,16 @@ from hlprof_core.io.writers.argument_block import read_arguments
 from hlprof_core.io.writers.chrome_events import Identities, Names, microseconds, number_text
 from hlprof_core.io.writers.flow_marks import plan_marks
 from hlprof_core.io.writers.gzip import pack_gzip
+from hlprof_core.io.writers.profile_events import object_lines, sample_lines, stack_frames
 from hlprof_core.io.writers.timeline import ARROW, BEGIN, END, MARK, SAMPLE, order_timeline
 from hlprof_core.io.writers.writer import Export
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.table import BEGIN_END, I8
+from hlprof_core.trace.table import BEGIN_END, I8, NO_FRAME
 
 BLOCK = 16384
+_TABLES = ("traceEvents", "samples", "stackFrames")
+"""Top-level members that hold events, which are written anew."""
 _SCOPES = (b'"t"', b'"p"', b'"g"')
 
 
@@ -32,7 +36,7 @@ class ChromeJsonWriter:
     name, title, suffixes = "chrome-json", "Chrome trace JSON", (".json",)
 
     def write(self, export: Export, out: BinaryIO) -> None:
-        for part in chrome_json_parts(export.trace, export.progress):
+        for part in chrome_json_parts(export):
             out.write(part)
 
 
@@ -43,28 +47,40 @@ class ChromeJsonGzWriter:
 
     def write(self, export: Export, out: BinaryIO) -> None:
         with pack_gzip(out) as packed:
-            for part in chrome_json_parts(export.trace, export.progress):
+            for part in chrome_json_parts(export):
                 packed.write(part)
 
 
-def chrome_json_parts(trace: Trace, progress: Progress) -> Iterator[bytes]:
+def chrome_json_parts(export: Export) -> Iterator[bytes]:
     """The text of the whole file, in pieces."""
-    yield b"{%b" % _properties(trace) + b'"traceEvents":[\n'
-    declared = _metadata(trace)
-    yield b",\n".join(declared)
-    lines = _EventLines(trace)
-    separator = b",\n" if declared else b""
+    trace, ids = export.trace, Identities(export.trace)
+    renamed = "Processes whose id several files have got another one, as one file tells them apart by it."
+    export.log.add("export.ids", "notice", renamed, count=ids.renamed)
+    yield b"{%b" % _properties(trace) + stack_frames(trace) + b'"traceEvents":[\n'
+    separator = b""
+    for block in _line_blocks(trace, ids, export.progress):
+        if block:
+            yield separator + b",\n".join(block)
+            separator = b",\n"
+    yield b"\n]}\n"
+
+
+def _line_blocks(trace: Trace, ids: Identities, progress: Progress) -> Iterator[list[bytes]]:
+    """All events as lines: names first, then what happens in order of time, then objects and samples."""
+    yield _metadata(trace, ids)
+    lines = _EventLines(trace, ids)
     total = len(lines.timeline)
     for begin in range(0, total, BLOCK):
         progress.report("write", begin, total)
-        yield separator + b",\n".join(lines.block(begin, min(total, begin + BLOCK)))
-        separator = b",\n"
-    yield b"\n]}\n"
+        yield lines.block(begin, min(total, begin + BLOCK))
+    for block in chain(object_lines(trace, ids), sample_lines(trace, ids)):
+        progress.check()
+        yield block
 
 
 def _properties(trace: Trace) -> bytes:
     """Top-level facts, each behind its key and a comma."""
-    facts = {"displayTimeUnit": "ns", **{k: v for k, v in trace.origin.properties.items() if k != "traceEvents"}}
+    facts = {"displayTimeUnit": "ns", **{k: v for k, v in trace.origin.properties.items() if k not in _TABLES}}
     if trace.origin.base_ns is not None:
         facts.setdefault("baseTimeNanoseconds", trace.origin.base_ns)
     try:
@@ -74,8 +90,7 @@ def _properties(trace: Trace) -> bytes:
         raise ExportError(f"A fact about the trace cannot be written as JSON: {error}.", hint=hint) from error
 
 
-def _metadata(trace: Trace) -> list[bytes]:
-    ids = Identities(trace)
+def _metadata(trace: Trace, ids: Identities) -> list[bytes]:
     lines = []
 
     def declare(kind: bytes, who: bytes, args: object) -> None:
@@ -100,16 +115,19 @@ def _metadata(trace: Trace) -> list[bytes]:
 class _EventLines:
     """The events of a trace as JSON lines, by blocks of its timeline."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, ids: Identities) -> None:
         self.trace = trace
         self.marks = plan_marks(trace)
         self.timeline = order_timeline(trace, self.marks.time_ns)
         self.text = Names(trace).text
-        self.row = Identities(trace).row
+        self.row = ids.row
         self.is_async = np.array([track.kind == "async" for track in trace.tracks], bool)
         self.end_row = np.full(len(trace.slices), -1, np.int64)
         self.end_row[trace.end_args.slice] = np.arange(len(trace.end_args.slice))
         self.root = _roots(trace, self.is_async)
+        stacks = trace.slice_stacks
+        places = zip(stacks.slice.tolist(), stacks.frame.tolist(), stacks.end_frame.tolist(), strict=True)
+        self.frames = {slice_id: (frame, end_frame) for slice_id, frame, end_frame in places}
         self.series_of_sample = np.repeat(np.arange(len(trace.series)), np.diff(trace.counters.offsets))
 
     def block(self, begin: int, end: int) -> list[bytes]:
@@ -142,6 +160,11 @@ class _EventLines:
             tail = b',"cat":%b' % text(cat) if cat else b""
             if args[place]:
                 tail += b',"args":' + args[place]
+            frame, end_frame = self.frames.get(slice_id, (NO_FRAME, NO_FRAME))
+            if frame != NO_FRAME:
+                tail += b',"sf":"%d"' % frame
+            if end_frame != NO_FRAME and not is_async and not is_pair:
+                tail += b',"esf":"%d"' % end_frame
             if is_async:
                 line = b'{"ph":"b",%b,"id":%b%b}' % (head, self._async_id(slice_id), tail)
             elif is_pair:
@@ -169,6 +192,9 @@ class _EventLines:
             line = b'{"ph":"e",%b,"id":%b%b' % (line, self._async_id(slice_id), b',"cat":%b' % self.text(cat) if cat else b"")
         else:
             line = b'{"ph":"E",' + line
+        end_frame = self.frames.get(slice_id, (NO_FRAME, NO_FRAME))[1]
+        if end_frame != NO_FRAME:
+            line += b',"sf":"%d"' % end_frame
         place = int(self.end_row[slice_id])
         if place >= 0:
             ends = self.trace.end_args

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from hlprof_core.io.writers.argument_block import read_arguments
 from hlprof_core.io.writers.chrome_events import number_text
 from hlprof_core.io.writers.timeline import BEGIN, END, MARK, SAMPLE, order_timeline
-from hlprof_core.io.writers.writer import Export
+from hlprof_core.io.writers.writer import Export, tell_profile_loss
 from hlprof_core.trace.args import MemoryText, decode
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.stacking import nest_slices
@@ -175,6 +175,9 @@ class _Sheet:
         log.add("export.overlap", "data-loss", overlap, count=overlaps)
         hidden = sorted(self.hidden)
         log.add("export.args", "data-loss", "Arguments without a column were left out.", count=len(hidden), first=tuple(hidden))
+        categories = int(np.count_nonzero(trace.slices.cat)) + int(np.count_nonzero(trace.instants.cat))
+        log.add("export.categories", "data-loss", "Categories have no place in the profiler's CSV.", count=categories)
+        tell_profile_loss(trace, log)
 
 
 def _count_overlaps(trace: Trace) -> int:

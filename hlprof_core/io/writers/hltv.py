@@ -45,7 +45,7 @@ class HltvWriter:
         ):
             for name, data in export.extras.items():
                 archive.addfile(_member(name, len(data)), io.BytesIO(data))
-            for part in chrome_json_parts(export.trace, export.progress):
+            for part in chrome_json_parts(export):
                 text.write(part)
             size = text.tell()
             text.seek(0)
@@ -58,7 +58,7 @@ class HltvWriter:
             entry = zipfile.ZipInfo(TRACE_MEMBER, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(entry, "w", force_zip64=True) as member:
-                for part in chrome_json_parts(export.trace, export.progress):
+                for part in chrome_json_parts(export):
                     member.write(part)
 
 

@@ -89,8 +89,14 @@ def write_trace(
     export = Export(trace, extras or {}, container, progress or Progress(), folder=path.parent)
     with replaced_whole(path) as temporary, temporary.open("wb") as out:
         writer.write(export, out)
-    lost = "have no place in what is written."
-    export.log.add("export.objects", "data-loss", f"Objects (phases N, O, D) {lost}", count=len(trace.objects))
-    if "samples" not in trace.origin.properties:  # those of a profile travel with the properties of the file
-        export.log.add("export.samples", "data-loss", f"Samples (phase P) {lost}", count=len(trace.stack_samples))
     return export.log.freeze()
+
+
+def tell_profile_loss(trace: Trace, log: DiagnosticLog) -> None:
+    """For formats without a place for objects, samples and call stacks."""
+    for code, what, count in (
+        ("export.objects", "Objects", len(trace.objects)),
+        ("export.samples", "Samples of a profiler", len(trace.stack_samples)),
+        ("export.stacks", "Call stacks of slices", len(trace.slice_stacks)),
+    ):
+        log.add(code, "data-loss", f"{what} have no place in this format.", count=count, hint="Write .json to keep them.")

@@ -63,6 +63,26 @@ def test_onto_itself(file: Path) -> None:
     assert describe(open_trace(file)) == before
 
 
+def test_onto_itself_is_refused_when_something_would_be_lost_for_good(tmp_path: Path) -> None:
+    damaged = tmp_path / "in.json"
+    damaged.write_text('[{"ph":"i","ts":1,"pid":1,"name":"a"},{"ph":"i","ts":"x"}]')
+    before = damaged.read_bytes()
+    (tmp_path / "same.json").symlink_to(damaged)
+    for out in (damaged, tmp_path / "same.json"):
+        with pytest.raises(UsageError, match="cannot be read"):
+            run(damaged, out)
+    assert damaged.read_bytes() == before
+    run(damaged, tmp_path / "other.json")
+
+
+def test_onto_itself_in_another_format_and_packed(file: Path, tmp_path: Path) -> None:
+    before = describe(open_trace(file))
+    packed = tmp_path / "p.json.gz"
+    run(file, packed)
+    run(packed, packed)
+    assert describe(open_trace(packed)) == before
+
+
 def test_zip_on_request(file: Path, tmp_path: Path) -> None:
     run(file, tmp_path / "z.hltv", "--zip")
     assert zipfile.is_zipfile(tmp_path / "z.hltv")

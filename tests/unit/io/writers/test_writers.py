@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hlprof_core.analysis.export import export_database
 from hlprof_core.errors import ExportError, UsageError
 from hlprof_core.io.open import open_trace
 from hlprof_core.io.writers import write_trace
@@ -79,7 +80,7 @@ def test_csv_has_the_columns_and_rows_of_the_profiler(trace: Trace, tmp_path: Pa
     assert (end["HW Event description"], end["HW Event port"], end["Operation"]) == ("WB0_END", "18", "gemm")
     counter = table[5]
     assert (counter["Name"], counter["Engine"], counter["SPMU value"]) == ("[8] pressure", "[HD0] TPC 1", "18446744073709551616")
-    assert {d.code for d in lost} == {"export.flows", "export.args"}
+    assert {d.code for d in lost} == {"export.flows", "export.args", "export.categories"}
 
 
 def test_csv_grows_a_column_for_node_ids(tmp_path: Path) -> None:
@@ -213,14 +214,33 @@ def test_an_open_slice_stays_open_where_it_keeps_its_length(tmp_path: Path) -> N
     assert open_trace(path, use_cache=False).slices.dur_ns.tolist() == [10]
 
 
-def test_objects_and_samples_that_are_not_written_are_told(tmp_path: Path) -> None:
-    from hlprof_core.io.open import open_trace
-
+def test_objects_samples_and_stacks_are_written_or_told(tmp_path: Path) -> None:
     source = tmp_path / "objects.json"
     source.write_text(
-        '[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a"},{"ph":"N","pid":1,"tid":1,"ts":1,"name":"o","id":"0x1"},'
+        '[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a","stack":["m"]},{"ph":"N","pid":1,"tid":1,"ts":1,"name":"o","id":"0x1"},'
         '{"ph":"P","pid":1,"tid":1,"ts":2,"name":"s"}]'
     )
     trace = open_trace(source, use_cache=False)
-    told = {d.code: d.count for d in write_trace(trace, tmp_path / "out.json")}
-    assert told == {"export.objects": 1, "export.samples": 1}
+    assert write_trace(trace, tmp_path / "out.json") == ()
+    again = open_trace(tmp_path / "out.json", use_cache=False)
+    assert (len(again.objects), len(again.stack_samples), len(again.slice_stacks)) == (1, 1, 1)
+    told = {d.code: d.count for d in write_trace(trace, tmp_path / "out.csv")}
+    assert told == {"export.objects": 1, "export.samples": 1, "export.stacks": 1}
+    for database in ("out.sqlite", "out.parquet"):
+        told = {d.code: d.count for d in export_database(trace, tmp_path / database)}
+        assert told == {"export.objects": 1, "export.samples": 1, "export.stacks": 1}
+
+
+def test_processes_of_three_files_with_one_id_stay_three(tmp_path: Path) -> None:
+    build = TraceBuilder()
+    for label in ("a", "b", "c", "d"):
+        build.begin_member(label)
+        build.process(1, f"python {label}")
+        build.slice(1, 1, 0, 5, label)
+    trace = build.finish(Origin("test"))
+    lost = write_trace(trace, tmp_path / "t.json")
+    assert [(d.code, d.severity, d.count) for d in lost] == [("export.ids", "notice", 2)]
+    again = open_trace(tmp_path / "t.json", use_cache=False)
+    assert [(p.pid, p.name, p.labels) for p in again.processes] == [
+        ("1", "python a", ("a",)), ("1", "python b", ("b",)), ("1 #3", "python c", ("c",)), ("1 #4", "python d", ("d",)),
+    ]  # fmt: skip
