@@ -6,10 +6,13 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
 
+from hlprof_core.analysis.filter import quote
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.args_model import ArgsModel, value_text
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_measure
+from hlprof_gui.viewmodels.tensors import Tensor
+from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.panel import PanelContext
 
 EMPTY = "Click something on the timeline to see what it is.\nWith the timing tool (4), measure between any two edges."
@@ -71,6 +74,14 @@ class DetailsPanel(QWidget):
         body.setSpacing(12)
         body.addLayout(head)
         body.addLayout(self._form)
+        self.histogram = Histogram(context.theme)
+        self.histogram.setAccessibleName("Durations of slices of this name")
+        body.addWidget(self.histogram)
+        self.tensors = QLabel()
+        self.tensors.setTextFormat(Qt.TextFormat.RichText)
+        self.tensors.setAccessibleName("Tensors")
+        self.tensors.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        body.addWidget(self.tensors)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 12, 10, 0)
         layout.setSpacing(12)
@@ -117,6 +128,11 @@ class DetailsPanel(QWidget):
             label = QLabel(fact.label)
             label.setProperty("dim", True)
             self._form.addRow(label, self._value(fact))
+        self.histogram.setVisible(details.peers is not None)
+        if details.peers is not None:
+            self.histogram.show_spread(details.peers.spread, details.duration_ns)
+        self.tensors.setVisible(bool(details.tensors))
+        self.tensors.setText(self._tensor_table(details.tensors))
         self.args_model.set_args(details.args)
         for row, node in enumerate(self.args_model.node(QModelIndex()).children):
             if isinstance(node.value, dict):
@@ -124,6 +140,15 @@ class DetailsPanel(QWidget):
         self.args.setRootIsDecorated(any(isinstance(value, (dict, list)) for value in details.args.values()))
         self.args.resizeColumnToContents(0)
         self.args.setColumnWidth(0, min(self.args.columnWidth(0) + 8, 170))
+
+    def _tensor_table(self, tensors: tuple[Tensor, ...]) -> str:
+        dim = self._theme.palette.text_dim
+        head = "".join(f'<td style="color:{dim};padding-right:14px">{word}</td>' for word in ("Tensor", "Shape", "Type", "Strides"))
+        cells = (
+            "".join(f'<td style="padding-right:14px">{escape(cell)}</td>' for cell in (t.role, t.shape, t.dtype, t.strides))
+            for t in tensors
+        )
+        return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
     def _value(self, fact: Fact) -> QLabel:
         value = QLabel()
@@ -167,7 +192,7 @@ class DetailsPanel(QWidget):
 
     def _search_value(self, words: str) -> None:
         self._context.search.set_in_args(True)
-        self._context.search.set_words(words)
+        self._context.search.set_words(quote(words))
         self._context.show("matches")
 
 

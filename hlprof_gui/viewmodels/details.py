@@ -11,15 +11,18 @@ from typing import Any
 import numpy as np
 
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.table import SCOPES, UNFINISHED
+from hlprof_core.trace.table import I8, SCOPES, UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
-from hlprof_gui.state.neighbours import children, self_ns
+from hlprof_gui.state.neighbours import children, flow_ends, self_ns
 from hlprof_gui.state.view_state import Item, Measure
+from hlprof_gui.viewmodels.peers import Peers, find_peers
 from hlprof_gui.viewmodels.status import track_text
+from hlprof_gui.viewmodels.tensors import Tensor, find_tensors
 
 OPERATION_KEYS = ("op", "operation", "guid")
 TYPE_KEYS = ("dtype", "data type", "datatype", "input type")
 """Argument keys, in lower case, that name the operation and the data type; the first found wins."""
+MOST_LINKS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,9 @@ class Details:
     facts: tuple[Fact, ...]
     args: Mapping[str, Any] = field(default_factory=dict)
     item: Item | None = None
+    peers: Peers | None = None
+    duration_ns: int = 0
+    tensors: tuple[Tensor, ...] = ()
 
     def to_json(self) -> str:
         """Facts and arguments as JSON for the clipboard."""
@@ -98,20 +104,42 @@ def _slice(trace: Trace, item: Item) -> Details:
         *time_facts(trace, start),
         Fact("Duration", format_ns(length, digits=7), format_ns_exact(length)),
     ]
-    inner = len(children(trace, i))
+    peers = find_peers(trace, i)
+    if peers is not None:
+        facts.append(Fact("Among its like", f"longer than {peers.shorter / peers.count:.0%} of {peers.count:,}"))
+        spread = f"median {format_ns(peers.median_ns)} · 95 % below {format_ns(peers.p95_ns)} · most {format_ns(peers.most_ns)}"
+        facts.append(Fact("They last", spread))
+        if peers.period_ns is not None:
+            facts.append(Fact("Repeats", f"every {format_ns(peers.period_ns)} · {peers.row_count:,} times on this row"))
+    inside = children(trace, i)
+    inner = len(inside)
     if inner:
         own = self_ns(trace, i)
         share = f" · {own / length:.1%}" if length else ""
         facts.append(Fact("Self time", format_ns(own, digits=7) + share, format_ns_exact(own)))
-        facts.append(Fact("Inside", f"{inner} slice{'s' * (inner != 1)}"))
+        facts += _links(trace, "Inside", inside)
     else:
         facts.append(Fact("Self time", format_ns(length, digits=7), format_ns_exact(length)))
     if int(s.parent[i]) >= 0:
         facts.append(Fact("Inside of", trace.name(int(s.parent[i])), link=Item("slice", int(s.parent[i]))))
+    facts += _links(trace, "Set off by", flow_ends(trace, i, -1))
+    facts += _links(trace, "Sets off", flow_ends(trace, i, 1))
     facts.append(Fact("Depth", str(int(s.depth[i])) if int(s.depth[i]) else ""))
     if int(s.flags[i]) & UNFINISHED:
         facts.append(Fact("End", "not recorded: drawn to the end of its parent or of the trace"))
-    return Details(trace.name(i) or "(no name)", track_text(trace, track), _filled(facts), args, item)
+    return Details(
+        trace.name(i) or "(no name)", track_text(trace, track), _filled(facts), args, item, peers, length, find_tensors(args)
+    )
+
+
+def _links(trace: Trace, label: str, slices: I8) -> list[Fact]:
+    """The first of these slices as links, and how many more there are."""
+    shown = slices[np.argsort(trace.slices.start_ns[slices], kind="stable")][:MOST_LINKS].tolist()
+    facts = [
+        Fact(label if place == 0 else "", trace.name(s) or "(no name)", link=Item("slice", s)) for place, s in enumerate(shown)
+    ]
+    rest = len(slices) - len(shown)
+    return [*facts, Fact("", f"and {rest:,} more")] if rest else facts
 
 
 def _instant(trace: Trace, item: Item) -> Details:

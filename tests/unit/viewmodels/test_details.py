@@ -27,7 +27,7 @@ def test_a_slice_tells_everything() -> None:
     assert told["Wall clock"] == "2023-11-14 22:13:21.000000000 UTC"
     assert told["Duration"] == "400 ns"
     assert told["Self time"] == "300 ns"
-    assert told["Inside"] == "1 slice"
+    assert told["Inside"] == "fc1/inner"
     assert details.args["Recipe name"] == "train"
 
 
