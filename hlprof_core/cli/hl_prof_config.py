@@ -15,7 +15,7 @@ from hlprof_core.config.difference import in_short
 from hlprof_core.config.document import ProfConfig, default_path
 from hlprof_core.config.templates import template, templates
 from hlprof_core.config.validate import check, invalid_values
-from hlprof_core.errors import HlprofError, UsageError
+from hlprof_core.errors import HlprofError
 from hlprof_core.outcome import outcome
 
 WINDOW = "hlprof_gui.cli_configure:run"
@@ -43,8 +43,7 @@ def run(words: Sequence[str]) -> int:
 
         print(f"{PROGRAM} {version('hlprof')}")
         return 0
-    if request.problems:
-        refuse(request.problems)
+    answers.refuse(request.problems)
     if request.gui:
         return open_window(Path(request.config_filename).expanduser() if request.config_filename else None)
     if not answered(request):
@@ -74,7 +73,7 @@ def answered(request: Request) -> bool:
         answers.validate(path)
         answers.remark(overflow_note(request, ProfConfig.load(path)))
     elif request.show_effective:
-        answers.show_effective()
+        answers.show_effective(request)
     elif request.show:
         answers.show_current(target_path(request))
     else:
@@ -126,9 +125,7 @@ def edit(request: Request) -> None:
     else:
         config = ProfConfig()
     config.where = str(path)
-    problems = apply_request(request, config)
-    if problems:
-        refuse(problems)
+    answers.refuse(apply_request(request, config))
     check(config)
     if request.print_only:
         print(config.to_json())
@@ -166,11 +163,6 @@ def sticky_note(request: Request, earlier: ProfConfig, config: ProfConfig) -> li
     if not left:
         return []
     return [f"earlier settings still in force: {in_short(left)}; `{PROGRAM} --diff` lists them, -e off starts from the defaults."]
-
-
-def refuse(problems: Sequence[str]) -> NoReturn:
-    """``UsageError`` with all problems in one line."""
-    raise UsageError("; ".join(problems) + ".", hint=f"Nothing was written; `{PROGRAM} --help` shows all options.")
 
 
 if __name__ == "__main__":

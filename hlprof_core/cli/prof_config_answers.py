@@ -6,14 +6,14 @@ import os
 import sys
 from pathlib import Path
 
-from hlprof_core.config.commandline import PROGRAM
+from hlprof_core.config.commandline import PROGRAM, Request, apply_request, touched_settings
 from hlprof_core.config.difference import compare
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.effective import from_environment
 from hlprof_core.config.schema import SETTINGS, all_settings
 from hlprof_core.config.templates import templates
 from hlprof_core.config.validate import check, unknown_keys, warnings
-from hlprof_core.errors import ConfigInvalid, UnknownName
+from hlprof_core.errors import ConfigInvalid, UnknownName, UsageError
 
 
 def remark(lines: list[str]) -> None:
@@ -51,23 +51,31 @@ def show_current(path: Path) -> None:
     remark(remarks_on(config))
 
 
-def show_effective() -> None:
-    """What a run in this environment would use."""
+def show_effective(request: Request) -> None:
+    """What a run in this environment would use, with the options of this call on top."""
     effective = from_environment(os.environ)
     if effective is None:
         print("Profiling is off in this environment. With HABANA_PROFILE=1 a run would use:")
         effective = from_environment({**os.environ, "HABANA_PROFILE": "1"})
         assert effective is not None
-    config = effective.config
-    check(config)
+    changed = effective.config.copy()
+    refuse(apply_request(request, changed))
+    touched = touched_settings(request, changed)
+    effective = effective.with_changes("this command line", [(entry.id, changed.get(entry.id)) for entry in touched])
+    check(effective.config)
     for entry in all_settings().values():
-        if entry.generation and not config.is_stored(entry.id):
+        if entry.generation and not effective.config.is_stored(entry.id):
             continue
-        value = config.get(entry.id)
-        if entry.is_advanced and value == entry.default:
-            continue
-        print(f"{entry.key:60} {entry.kind.tell(value):24} {effective.origin_of(entry)}")
-    remark(remarks_on(config))
+        value, origin = effective.config.get(entry.id), effective.origin_of(entry)
+        if not (entry.is_advanced and value == entry.default and origin == "default"):
+            print(f"{entry.key:60} {entry.kind.tell(value):24} {origin}")
+    remark(remarks_on(effective.config))
+
+
+def refuse(problems: list[str]) -> None:
+    """``UsageError`` with all problems in one line, if there are any."""
+    if problems:
+        raise UsageError("; ".join(problems) + ".", hint=f"Nothing was written; `{PROGRAM} --help` shows all options.")
 
 
 def show_difference(config: ProfConfig, name: str) -> None:

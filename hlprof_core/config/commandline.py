@@ -350,10 +350,16 @@ def dashed(flag: str) -> str:
 
 def settings_named(name: str) -> list[Setting]:
     """Settings by id or key, without regard to case; ``*``, ``?`` and ``[]`` make it a pattern over ids."""
-    wanted, entries = name.lower(), all_settings().values()
+    wanted = name.lower()
     if _is_pattern(wanted):
-        return [entry for entry in entries if fnmatch.fnmatchcase(entry.id.lower(), wanted)]
-    return [entry for entry in entries if wanted in (entry.id.lower(), entry.key.lower())]
+        return [entry for entry in all_settings().values() if fnmatch.fnmatchcase(entry.id.lower(), wanted)]
+    found = _settings_by_name().get(wanted)
+    return [found] if found else []
+
+
+@functools.cache
+def _settings_by_name() -> dict[str, Setting]:
+    return {name.lower(): entry for entry in all_settings().values() for name in (entry.id, entry.key)}
 
 
 def _reads(entry: Setting, word: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hlprof_core.config.leaf import MISSING, Json, delete_leaf, merge_tree, new_plugin, read_leaf, write_leaf
-from hlprof_core.config.schema import SETTINGS, all_settings, setting
+from hlprof_core.config.schema import all_settings, setting
 from hlprof_core.config.setting import GENERAL, HOST, HW, OWN, Setting
 from hlprof_core.errors import ConfigInvalid, ExportError
 from hlprof_core.replacement import replaced_whole
@@ -107,13 +107,8 @@ class ProfConfig:
 
     def differences(self) -> list[tuple[Setting, Any]]:
         """Stored settings whose value is not the default, in the order of the schema."""
-        known = all_settings() if self._has_units() else {s.id: s for s in SETTINGS}
-        found = ((entry, self.stored(entry)) for entry in known.values())
+        found = ((entry, self.stored(entry)) for entry in all_settings().values())
         return [(entry, value) for entry, value in found if value is not MISSING and value != entry.default]
-
-    def _has_units(self) -> bool:
-        text = json.dumps(self.raw)
-        return '"archProfileUnits"' in text or '"units"' in text
 
     def is_unit_on(self, generation: str, group: str, unit: str = "") -> bool:
         """Whether a trace unit records: its class must be on, and the unit itself not off.

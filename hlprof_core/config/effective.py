@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hlprof_core.config.document import ProfConfig, default_path
 from hlprof_core.config.leaf import MISSING, read_leaf
@@ -28,6 +29,14 @@ class Effective:
                 return name
         return "default"
 
+    def with_changes(self, name: str, changes: Iterable[tuple[str, Any]]) -> Effective:
+        """With some settings changed by ``name``, which is told as their origin."""
+        layer, config = ProfConfig({"Plugins": [{"name": HOST}, {"name": HW}]}), self.config.copy()
+        for setting_id, value in changes:
+            layer.set(setting_id, value, is_explicit=True)
+            config.set(setting_id, value, is_explicit=True)
+        return Effective(config, (*self.layers, (name, layer)))
+
 
 def profiling_asked(environment: Mapping[str, str]) -> bool:
     """``HABANA_PROFILE`` decides; where it is not set at all, ``HABANA_PROF_CONFIG`` alone switches on."""
@@ -43,6 +52,7 @@ def from_environment(environment: Mapping[str, str]) -> Effective | None:
     ``HABANA_PROFILE=1``: the file that ``HABANA_PROF_CONFIG`` names, else the one in the home folder, else the defaults.
     ``HABANA_PROFILE=<template>``: the template, with the file that ``HABANA_PROF_CONFIG`` names laid over it.
     ``HABANA_PROF_CONFIG`` alone: that file, and only the plugins it lists.
+    ``HABANA_PROFILE_WRITE_HLTV=1`` adds the merged .hltv to any of them.
     """
     if not profiling_asked(environment):
         return None
@@ -59,15 +69,16 @@ def from_environment(environment: Mapping[str, str]) -> Effective | None:
         layers.append((str(path), ProfConfig.load(path)))
     elif profile == "1" and default_path().exists():
         layers.append((str(default_path()), ProfConfig.load(default_path())))
-    if not layers:
-        return Effective(ProfConfig(where="built-in defaults"), ())
-    config = layers[0][1].copy()
+    config = layers[0][1].copy() if layers else ProfConfig()
     for _, layer in layers[1:]:
         config = layer.merged_over(config)
     if profile in ("", "0"):
         only_listed(config)
-    config.where = " over ".join(name for name, _ in reversed(layers))
-    return Effective(config, tuple(layers))
+    config.where = " over ".join(name for name, _ in reversed(layers)) or "built-in defaults"
+    effective = Effective(config, tuple(layers))
+    if environment.get(WRITE_HLTV) == "1" and not config.get("merged.hltv"):
+        effective = effective.with_changes(WRITE_HLTV, [("merged.hltv", True)])
+    return effective
 
 
 def only_listed(config: ProfConfig) -> None:

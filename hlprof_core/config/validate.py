@@ -32,7 +32,7 @@ def check(config: ProfConfig) -> None:
     """Raise ``ConfigInvalid`` with every value that cannot be used."""
     problems = invalid_values(config)
     if problems:
-        raise ConfigInvalid(config.where, problems, hint="Correct the file, or start over with `hl-prof-config -e off`.")
+        raise ConfigInvalid(config.where, problems, hint="Repair it with --set or --reset, or start over with -e off.")
 
 
 def unknown_paths(config: ProfConfig) -> list[KeyPath]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from hlprof_core.config.effective import WRITE_HLTV, from_environment
+from hlprof_core.config.effective import from_environment
 from hlprof_core.config.validate import check, warnings
 from hlprof_core.errors import HlprofError
 from hlprof_core.profiling.announce import announce
@@ -27,7 +27,7 @@ def plugin_from_environment() -> Plugin | None:
             return None
         check(effective.config)
         check_outputs(effective.config)
-        recorder = Recorder(effective.config, write_hltv=os.environ.get(WRITE_HLTV) == "1")
+        recorder = Recorder(effective.config)
     except HlprofError as error:
         announce(f"cannot profile: {error}")
         raise SystemExit(error.exit_code) from error

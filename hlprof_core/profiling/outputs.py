@@ -34,11 +34,11 @@ def session_prefix(config: ProfConfig, wall_s: float) -> str:
     return f"{name.replace('#', '')}_{time.strftime(TIME_STAMP, time.localtime(wall_s))}"
 
 
-def merged_files(config: ProfConfig, *, pid: int | str, wall_s: float, write_hltv: bool = False) -> list[OutputFile]:
+def merged_files(config: ProfConfig, *, pid: int | str, wall_s: float) -> list[OutputFile]:
     """Files of host and device together: ``<session>[_<time>][_<pid>].<format>``; the process id always in .hltv names."""
     folder = Path(config.get("session.outdir")).expanduser()
     prefix = session_prefix(config, wall_s)
-    formats = [name for name in FORMATS if config.get(f"merged.{name}") or (name == "hltv" and write_hltv)]
+    formats = [name for name in FORMATS if config.get(f"merged.{name}")]
     if config.get("output.json_compressed") != "off":
         formats.append("json.gz")
     has_pid = config.get("session.add_pid")

@@ -22,7 +22,7 @@ _written_by: dict[Path, int] = {}
 """Which recorder of this process wrote a file: a second run in one process must not replace the first one's."""
 
 
-def publish(recording: Recording, *, owner: int, pid: int, write_hltv: bool = False) -> list[Path]:
+def publish(recording: Recording, *, owner: int, pid: int) -> list[Path]:
     """Write everything that the configuration asks for; returns the paths. ``ExportError`` when nothing could be written."""
     config = recording.config
     wall_s = time.time()
@@ -30,7 +30,7 @@ def publish(recording: Recording, *, owner: int, pid: int, write_hltv: bool = Fa
     is_merged = bool(config.get("host.enable")) and (bool(config.get("hw.merge_with_host")) or not has_hardware)
     files: list[OutputFile] = []
     if config.get("host.enable"):
-        files += merged_files(config, pid=pid, wall_s=wall_s, write_hltv=write_hltv)
+        files += merged_files(config, pid=pid, wall_s=wall_s)
     if has_hardware:
         labels = [capture.label for capture in recording.captures]
         files += hardware_files(config, labels, device=recording.device, wall_s=wall_s, is_alone=not is_merged)

@@ -35,9 +35,8 @@ def current_recorder() -> Recorder | None:
 class Recorder:
     """A plugin of ``synapse.shim``. One runtime, one recorder."""
 
-    def __init__(self, config: ProfConfig, *, write_hltv: bool = False) -> None:
+    def __init__(self, config: ProfConfig) -> None:
         self.config = config
-        self.write_hltv = write_hltv
         self.phase: Phase = phase_of(config)
         self.host = HostProfiler(config)
         self.hardware: HwTrace | None = None
@@ -168,7 +167,7 @@ class Recorder:
         from hlprof_core.profiling.publish import publish
 
         self._is_dirty = False
-        self.written = publish(self.recording(), owner=id(self), pid=os.getpid(), write_hltv=self.write_hltv)
+        self.written = publish(self.recording(), owner=id(self), pid=os.getpid())
         return self.written
 
     def save_last(self) -> None:

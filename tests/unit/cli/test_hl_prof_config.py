@@ -226,6 +226,32 @@ def test_questions_write_nothing(typed, home):
     assert not default_path().exists()
 
 
+def test_what_a_run_would_use_tells_each_origin(typed, home, monkeypatch):
+    typed("-e off -s mine")
+    monkeypatch.setenv("HABANA_PROFILE", "profile_api")
+    monkeypatch.setenv("HABANA_PROF_CONFIG", str(default_path()))
+    monkeypatch.setenv("HABANA_PROFILE_WRITE_HLTV", "1")
+    before = default_path().read_text()
+    code, out, _ = typed("--show-effective -b 256 --merged json")
+    origins = {line.split()[0].rpartition(".")[2]: " ".join(line.split()[1:]) for line in out.splitlines()}
+    assert code == 0
+    assert origins["profilePhase"] == "profileApi template profile_api"
+    assert origins["session"] == f"mine {default_path()}"
+    assert origins["traceBufferSize"] == "256 MiB this command line"
+    assert origins["outdir"] == ". default"
+    assert "hltv" in origins
+    assert default_path().read_text() == before
+
+
+def test_a_file_with_wrong_values_can_be_repaired(typed):
+    default_path().parent.mkdir()
+    default_path().write_text('{"Plugins": [{"name": "HwTrace", "values": {"generalOptions": {"arch": {"value": "gaudi9"}}}}]}')
+    code, _, err = typed("-s x")
+    assert (code, "--reset" in err) == (2, True)
+    assert typed("--reset hw.arch")[0] == 0
+    assert typed("-s x")[0] == 0
+
+
 def test_help_lists_every_option_with_its_default(typed):
     code, out, _ = typed("-h -gaudi")
     assert code == 0

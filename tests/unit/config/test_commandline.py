@@ -180,6 +180,26 @@ def test_any_spelling_of_the_same_settings_gives_the_same_document(data):
     assert documents[0] == documents[1]
 
 
+SAME = [
+    ["--gaudi2", "-gaudi2", "-c gaudi2", "--chip=GAUDI2", "-CHIP gaudi2", "--set hw.arch=gaudi2"],
+    ["-i", "--instrumentation", "--phase profileApi", "-p=profileapi", "-phase api", "--Phase=profile-api"],
+    ["--merged json,csv", "-merged=csv,json", "--merged JSON,CSV,json", "--hltv off --json on --csv 1", "--merged csv --set merged.json=true"],
+    ["--invoc none", "--invoc=", "-invoc off", ""],
+    ["-b 256", "--buffer-size=256", "-b=0x10000000", "--buffer_size 256", "--set HwTrace.generalOptions.traceBufferSize=256"],
+    ["-g 1-5,11-15", "--invocations-range 11-15,1-5", "-g=1-3,2-5,11-15", "-invocations_range 1-5,11-15"],
+    ["--gaudi --nic on", "-nic=TRUE -gaudi", "-c gaudi --set units.gaudi.NIC=1"],
+    ["--gaudi2 --tpc_bmon [[0,1][bw][8,4][]]", "--tpc-bmon=[[0,1][bw][8,4][]] -gaudi2", "--gaudi2 --tpc_bmon '[[0, 1] [bw] [8, 4] []]'"],
+    ["--dma_ch5 off --gaudi", "-dma-ch5=0 -gaudi", "--gaudi --set units.gaudi.DMA.DMA_CH_5_CS=off"],
+    ["-p default", "-i -p default", "--set hw.phase=enq --reset hw.phase", ""],
+]
+
+
+@pytest.mark.parametrize("lines", SAME, ids=[lines[0] for lines in SAME])
+def test_lines_that_mean_the_same_give_the_same_file(lines):
+    files = {configured("hl-prof-config " + line).to_json() for line in lines}
+    assert len(files) == 1
+
+
 @hypothesis_settings(max_examples=100, deadline=None)
 @given(st.lists(st.one_of(st.text(max_size=12), st.sampled_from(["-g", "--merged", "-i", "=", "-", "--", "-s=", "--tpc_bmon", "[[", "-e"])), max_size=8))
 def test_any_words_give_a_request_or_problems(words):

@@ -35,6 +35,14 @@ def test_reading_and_writing_changes_nothing(vendor_files, tmp_path):
         assert json.loads((tmp_path / "x.json").read_text()) == json.loads(path.read_text())
 
 
+def test_files_that_the_tool_wrote_come_back_byte_for_byte(vendor_files, tmp_path):
+    written = [path for path in vendor_files if path.read_text() == json.dumps(json.loads(path.read_text()), indent=4, sort_keys=True)]
+    assert [path.name for path in written] == ["prof_config_profile_api_with_nics.json"]
+    for path in written:
+        ProfConfig.load(path).save(tmp_path / "x.json")
+        assert (tmp_path / "x.json").read_bytes() == path.read_bytes()
+
+
 def test_the_file_of_the_vendors_tool_is_made_byte_for_byte(samples):
     config = ProfConfig(templates()["profile_api_with_nics"].content)
     for line in (["--fuser", "on", "--trace-analyzer", "on", "--trace-analyzer-xlsx", "on"], ["--gaudi3"], ["-o", "./trace_results"]):

@@ -45,6 +45,29 @@ def test_the_file_at_home_is_used():
     assert effective.origin_of(setting("session.name")) == str(default_path())
 
 
+def test_a_variable_adds_the_hltv_and_is_told_as_the_origin(tmp_path):
+    path = tmp_path / "only.json"
+    host = '{"name": "HostProfiler", "values": {"output": {"hltv": {"value": false}}}}'
+    path.write_text(f'{{"Plugins": [{{"name": "HwTrace", "values": {{}}}}, {host}]}}')
+    environment = {"HABANA_PROF_CONFIG": str(path), "HABANA_PROFILE_WRITE_HLTV": "1"}
+    effective = from_environment(environment)
+    assert effective.config.get("merged.hltv") is True
+    assert effective.origin_of(setting("merged.hltv")) == "HABANA_PROFILE_WRITE_HLTV"
+    assert effective.origin_of(setting("host.enable")) == "default"
+    assert from_environment({**environment, "HABANA_PROFILE_WRITE_HLTV": "0"}).config.get("merged.hltv") is False
+    path.write_text('{"Plugins": [{"name": "HwTrace", "values": {}}]}')
+    assert from_environment(environment).config.get("host.enable") is False
+
+
+def test_options_lie_over_everything():
+    saved(default_path(), "home")
+    effective = from_environment({"HABANA_PROFILE": "1"}).with_changes("options", [("session.name", "typed"), ("hw.fuser", False)])
+    assert effective.config.get("session.name") == "typed"
+    assert [effective.origin_of(setting(name)) for name in ("session.name", "hw.fuser", "hw.enable")] == [
+        "options", "options", str(default_path()),
+    ]  # fmt: skip
+
+
 def test_a_named_file_replaces_the_one_at_home(tmp_path):
     saved(default_path(), "home")
     named = saved(tmp_path / "named.json", "named")

@@ -8,6 +8,7 @@ import pytest
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.profiling.activation import plugin_from_environment
+from hlprof_core.profiling.recorder import Recorder
 
 
 @pytest.fixture
@@ -40,6 +41,15 @@ def test_outputs_that_cannot_be_written_are_refused_before_the_run(configured, t
         said = capsys.readouterr().err
         assert says in said
         assert len(said.splitlines()) == 1
+
+
+def test_hltv_can_be_asked_for_by_the_environment(configured, monkeypatch: pytest.MonkeyPatch) -> None:
+    configured(merged__hltv=False, merged__json=True)
+    for value, expected in (("0", False), ("1", True)):
+        monkeypatch.setenv("HABANA_PROFILE_WRITE_HLTV", value)
+        recorder = plugin_from_environment()
+        assert isinstance(recorder, Recorder)
+        assert (recorder.config.get("merged.hltv"), recorder.config.get("merged.json")) == (expected, True)
 
 
 def test_the_output_folder_is_made(configured, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_merged_names():
     assert merged("-s x --merged csv --add-pid on") == ["x_77.csv"]
     assert merged("-s x# --merged json") == ["x_20260304_12-05-06.json"]
     assert merged("--merged json --json-compressed on -s x") == ["x.json", "x.json.gz"]
-    assert merged("--merged json -s x", write_hltv=True) == ["x_77.hltv", "x.json"]
+    assert merged("--json on -s x") == ["x_77.hltv", "x.json"]
 
 
 def test_hash_marks_ask_for_a_time_stamp():

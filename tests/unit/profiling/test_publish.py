@@ -27,8 +27,8 @@ def run_in(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runs = []
 
-    def start(line="", write_hltv=False):
-        recorder = Recorder(configured(line), write_hltv=write_hltv)
+    def start(line=""):
+        recorder = Recorder(configured(line))
         runs.append(Run(recorder, Runtime(load_generation("gaudi"), start_ns=START_NS, plugins=[recorder])))
         return runs[-1]
 
@@ -105,13 +105,6 @@ def test_the_device_alone_gets_a_file_of_its_own(run_in, tmp_path):
     run.program(2)
     run.runtime.finish()
     assert files(tmp_path) == ["net_hl0_1-2.json"]
-
-
-def test_hltv_can_be_asked_for_by_the_environment(run_in, tmp_path):
-    run = run_in("-s net --merged json", write_hltv=True)
-    run.program(2)
-    run.runtime.finish()
-    assert files(tmp_path) == ["net.json", f"net_{os.getpid()}.hltv"]
 
 
 def test_the_trace_can_be_taken_between_sessions(run_in, tmp_path):
