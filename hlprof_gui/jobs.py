@@ -94,6 +94,9 @@ class JobRunner(QObject):
 
     def _launch(self, job: Job, work: Callable[[Progress], Any]) -> Job:
         self.cancel(job.key)
+        if self._closed:  # the last signals of a window that closes
+            job.cancel()
+            return job
         self._jobs[job.key] = job
         self._timer.start()
         self.job_started.emit(job)

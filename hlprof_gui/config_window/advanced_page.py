@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QHeaderView, QLineEdit, QTreeView, QVBoxLayout
 
 from hlprof_core.config.value_kind import OnOff
+from hlprof_gui.config_window.document_undo import StepsToDocument, leave_steps
 from hlprof_gui.config_window.field import Field
 from hlprof_gui.config_window.live_page import LivePage, dim_label
 from hlprof_gui.config_window.page import PageContext
@@ -49,6 +50,7 @@ class AdvancedPage(LivePage):
         self._inside = QVBoxLayout(self.slot)
         self._inside.setContentsMargins(1, 1, 1, 1)
         self.field: Field | None = None
+        self._steps = StepsToDocument(self)
         self._hint = dim_label("Choose a setting to read about it and to change it.")
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._inside.addWidget(self._hint)
@@ -130,6 +132,8 @@ class AdvancedPage(LivePage):
         self._hint.hide()
         self.field = Field(self.context, entry.id)
         self._inside.addWidget(self.field)
+        self.field.show()
+        leave_steps(self.field, self._steps)
 
     def _activate(self, index: QModelIndex) -> None:
         entry = self.model.entry(index)

@@ -13,6 +13,8 @@ from hlprof_gui.commands.configuration import MENUS, PAGE_COMMANDS, RECENT, TEMP
 from hlprof_gui.config_window.advanced_page import AdvancedPage
 from hlprof_gui.config_window.command_strip import CommandStrip
 from hlprof_gui.config_window.disk_bar import DiskBar
+from hlprof_gui.config_window.document_undo import StepsToDocument, leave_steps
+from hlprof_gui.config_window.editor import TextEditor
 from hlprof_gui.config_window.file_keeper import FileKeeper
 from hlprof_gui.config_window.page import PAGES, PageContext, pages_of
 from hlprof_gui.config_window.page_frame import PageFrame
@@ -53,6 +55,7 @@ class ConfigurationWindow(QMainWindow):
         self.pages = PAGES
         self._context = PageContext(self.model, theme, settings, self.jobs, notifier, self.trace_wanted.emit, self.show_setting)
         self._frames: dict[str, PageFrame] = {}
+        self._steps = StepsToDocument(self)
         self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))
         self._make_centre()
         self.commands = make_configuration_commands((e.id, e.title, e.icon, e.help) for e in self.pages)
@@ -68,6 +71,7 @@ class ConfigurationWindow(QMainWindow):
         geometry = settings.layout("configuration")
         if geometry is not None:
             self.restoreGeometry(geometry)
+        leave_steps(self.command_strip, self._steps)
         self.model.changed.connect(self._document_changed)
         self.model.file_changed.connect(self._retitle)
         notifier.message_posted.connect(self.messages.show_message)
@@ -183,6 +187,8 @@ class ConfigurationWindow(QMainWindow):
             entry = next(entry for entry in self.pages if entry.id == page)
             self._frames[page] = PageFrame(entry, entry.make(self._context), self.theme)
             self.stack.addWidget(self._frames[page])
+            if page != "run":  # what is typed there is no part of the document
+                leave_steps(self._frames[page], self._steps)
         return self._frames[page]
 
     def show_page(self, page: str) -> None:
@@ -239,7 +245,12 @@ class ConfigurationWindow(QMainWindow):
         self.file.reload()
 
     def undo(self) -> None:
-        self.model.undo()
+        """A step back; in a field whose text cannot be read, back to the text that can."""
+        editor = self.focusWidget()
+        while editor is not None and not isinstance(editor, TextEditor):
+            editor = editor.parentWidget()
+        if editor is None or not editor.drop():
+            self.model.undo()
 
     def redo(self) -> None:
         self.model.redo()
@@ -291,6 +302,10 @@ class ConfigurationWindow(QMainWindow):
         self.is_closed = True
         self.settings.set_layout("configuration", self.saveGeometry())
         self.settings.sync()
+        for frame in self._frames.values():
+            shut_down = getattr(frame.page, "shut_down", None)
+            if shut_down is not None:
+                shut_down()
         self.jobs.close()
         event.accept()
         self.closed.emit(self)
