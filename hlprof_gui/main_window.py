@@ -11,16 +11,17 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSiz
 
 from hlprof_core.analysis.steps import marked_steps
 from hlprof_core.errors import HlprofError
+from hlprof_core.levels.name_index import build_name_index
 from hlprof_core.levels.pyramid import Levels, build_levels
-from hlprof_core.levels.text_index import build_text_index, search_args
 from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.table import I8
 from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
+from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
+from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
 from hlprof_gui.export import save_image
 from hlprof_gui.jobs import Job, JobRunner
@@ -35,7 +36,7 @@ from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
 from hlprof_gui.timeline.view import TimelineView
-from hlprof_gui.viewmodels.search import SearchViewModel
+from hlprof_gui.viewmodels.search import WORK_KEYS, SearchViewModel
 from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.landing import Landing, shorten
 from hlprof_gui.widgets.message_bar import MessageBar
@@ -71,16 +72,17 @@ class MainWindow(QMainWindow):
         self.state = ViewState()
         self.history = History(self.state)
         self.search = SearchViewModel(self.state)
-        self.search.want_args = self._search_args
         self.jobs = JobRunner(notifier, self)
+        self.search.work = self.jobs
         self.timeline = TimelineView(self.state, theme, backend=backend)
+        self.timeline.scene.work = self.jobs
         self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self._make_centre()
         self._docks = {entry.id: self._make_dock(entry) for entry in PANEL_ENTRIES}
-        self.commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
-        self._signs = {key: c for c in self.commands for key in c.keys if len(key) == 1 and not key.isalnum()}
+        self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
+        self.commands = rebound(self._first_commands, settings.keys)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
         self._make_menus()
         self._make_toolbar()
@@ -261,7 +263,7 @@ class MainWindow(QMainWindow):
         self._retitle()
         self._restore_session()
         self.history.forget()
-        self.jobs.start("index", "Preparing the search", lambda progress: build_text_index(trace, progress), self.search.set_index)
+        self.jobs.start("index", "Preparing the search", lambda progress: build_name_index(trace, progress), self.search.set_index)
         self.jobs.start("steps", "Finding the steps", lambda _: marked_steps(trace), lambda steps: self.state.set_steps(trace, steps))
         self.trace_opened.emit(trace)
 
@@ -285,7 +287,7 @@ class MainWindow(QMainWindow):
 
     def close_trace(self) -> None:
         """Back to the landing page."""
-        for key in ("open", "index", "args", "report", "steps"):
+        for key in ("open", "index", *WORK_KEYS, "found", "report", "steps"):
             self.jobs.cancel(key)
         self._layout = self.saveState(LAYOUT_VERSION)
         self._hide_panels()
@@ -310,24 +312,12 @@ class MainWindow(QMainWindow):
         self.progress.leave(job)
         if job.key == "open":
             self.actions_by_id.refresh()
-        if job.key == "args" and not job.is_cancelled:
-            self.search.end_args()
+        if job.key in WORK_KEYS and not job.is_cancelled:
+            self.search.end_work(job.key)
 
     def cancel_jobs(self) -> None:
         """Stop reading; what was open stays."""
         self.jobs.cancel("open")
-
-    def _search_args(self, words: str) -> None:
-        trace = self.state.trace
-        self.jobs.cancel("args")
-        if not words or trace is None:
-            return
-
-        def work(progress: Progress, found: Callable[[I8], None]) -> None:
-            for ids in search_args(trace, words, progress):
-                found(ids)
-
-        self.jobs.start_streaming("args", "Searching arguments", work, self.search.add_args_hits, lambda _: None)
 
     # -- what commands ask for --------------------------------------------------------------------------------------
 
@@ -419,6 +409,15 @@ class MainWindow(QMainWindow):
     def show_palette(self) -> None:
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
 
+    def edit_keys(self) -> None:
+        """Let the user choose keys for commands."""
+        KeyEditor(self._first_commands, self.settings.keys, self._use_keys, self.theme, self).show()
+
+    def _use_keys(self, keys: Keys) -> None:
+        self.settings.keys = keys
+        self.commands = rebound(self._first_commands, keys)
+        self.actions_by_id.rebind(self.commands)
+
     def show_help(self) -> None:
         KeyHelp(self.commands, self.theme, self).show()
 
@@ -431,7 +430,8 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Signs that need Shift or AltGr on some keyboards (``?``, ``/``, ``[``): what counts is the sign, not the key."""
         plain = not event.modifiers() & ~SIGN_MODIFIERS
-        command = self._signs.get(event.text()) if plain else None
+        is_sign = plain and len(event.text()) == 1 and not event.text().isalnum()
+        command = holder(self.commands, event.text()) if is_sign else None
         if command is not None:
             self.actions_by_id.run(command)
         else:

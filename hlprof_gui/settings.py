@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -63,6 +64,20 @@ class Settings:
 
     def _set_recent(self, paths: Sequence[Path], kind: str) -> None:
         self._store.setValue(kind, [str(p) for p in paths[:RECENT_COUNT]])
+
+    @property
+    def keys(self) -> dict[str, tuple[str, ...]]:
+        """Keys of the user's own, by the ids of commands; an empty tuple for a command that has none."""
+        try:
+            stored = json.loads(str(self._store.value("window/keys", "{}")))
+        except ValueError:
+            return {}
+        pairs = stored.items() if isinstance(stored, dict) else ()
+        return {str(name): tuple(str(key) for key in keys) for name, keys in pairs if isinstance(keys, list)}
+
+    @keys.setter
+    def keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
+        self._store.setValue("window/keys", json.dumps(dict(keys)))
 
     @property
     def sql_questions(self) -> list[str]:

@@ -25,7 +25,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                PANELS, "window.reset_layout", "", "window.toggle_theme")),
     ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing", "", "tools.configure")),
-    ("&Help", ("help.show_keys", "help.show_palette", "", "help.show_about")),
+    ("&Help", ("help.show_keys", "window.edit_keys", "help.show_palette", "", "help.show_about")),
 )  # fmt: skip
 """Title and command ids; an empty id is a line."""
 

@@ -16,6 +16,14 @@ COMMANDS = (
         "theme",
     ),
     Command(
+        "window.edit_keys",
+        "Keyboard Shortcuts…",
+        lambda s: s.edit_keys(),
+        "Choose other keys for commands.",
+        ("Ctrl+K",),
+        "keyboard",
+    ),
+    Command(
         "window.reset_layout",
         "Reset Panels",
         lambda s: s.reset_layout(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Process, Track
@@ -13,6 +13,7 @@ from hlprof_gui.state.view_state import Item
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.layout import RowKind
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.tipped import TippedWidget
 
 WIDTH, MIN_WIDTH, MAX_WIDTH = 210, 90, 640
 GRIP = 5
@@ -38,7 +39,7 @@ def compact(value: float) -> str:
     return f"{value:.3g}"
 
 
-class HeaderColumn(QWidget):
+class HeaderColumn(TippedWidget):
     """Names of what the canvas shows; scrolls with it. A click folds a group or selects a track."""
 
     scrolled = Signal()
@@ -251,20 +252,9 @@ class HeaderColumn(QWidget):
         self.scrolled.emit()
         event.accept()
 
-    @safe
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:
-            text = self.tooltip_at(event.pos().y())  # type: ignore[attr-defined]
-            if text:
-                QToolTip.showText(event.globalPos(), text, self)  # type: ignore[attr-defined]
-            else:
-                QToolTip.hideText()
-            return True
-        return bool(super().event(event))
-
-    def tooltip_at(self, y: float) -> str:
+    def tip_at(self, at: QPoint) -> str:
         """Whole name and ids of the row at a height."""
-        row, layout, trace = self.row_at(y), self.scene.layout, self.scene.trace
+        row, layout, trace = self.row_at(at.y()), self.scene.layout, self.scene.trace
         if row is None or layout is None or trace is None:
             return ""
         process = trace.processes[int(layout.process[row])]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from hlprof_core.analysis.steps import Step
 from hlprof_core.units import format_ns
@@ -13,13 +13,14 @@ from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.overlay import translucent
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.tipped import TippedWidget
 
 HEIGHT = 20
 LEAST_WIDTH = 4
 """Steps narrower than that are drawn as one block: they could not be told apart."""
 
 
-class StepBand(QWidget):
+class StepBand(TippedWidget):
     """Shown only for traces that mark steps."""
 
     shown = Signal(bool)
@@ -106,16 +107,9 @@ class StepBand(QWidget):
             self.scene.state.set_range(step.span)
             self.scene.state.set_window(step.span)
 
-    @safe
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:
-            step = self.step_at(event.pos().x())  # type: ignore[attr-defined]
-            if step is not None:
-                QToolTip.showText(event.globalPos(), f"{step.name}\n{format_ns(step.span.length_ns)}", self)  # type: ignore[attr-defined]
-            else:
-                QToolTip.hideText()
-            return True
-        return bool(super().event(event))
+    def tip_at(self, at: QPoint) -> str:
+        step = self.step_at(at.x())
+        return f"{step.name}\n{format_ns(step.span.length_ns)}" if step is not None else ""
 
 
 class StepTitle(QWidget):

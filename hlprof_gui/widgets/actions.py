@@ -27,14 +27,22 @@ class ActionSet:
     def _make(self, command: AnyCommand, window: QWidget) -> QAction:
         action = QAction(command.title, window)
         action.setObjectName(command.id)
-        action.setShortcuts([QKeySequence(key) for key in command.keys])
-        keys = ", ".join(key_texts(command))
-        action.setToolTip(f"{command.title.rstrip('…')} ({keys})\n{command.help}" if keys else f"{command.title}\n{command.help}")
+        self._bind(action, command)
         action.setStatusTip("")
         action.setCheckable(command.is_on is not None)
         action.triggered.connect(safe(lambda *_: self.run(command)))
         window.addAction(action)
         return action
+
+    def _bind(self, action: QAction, command: AnyCommand) -> None:
+        action.setShortcuts([QKeySequence(key) for key in command.keys])
+        keys = ", ".join(key_texts(command))
+        action.setToolTip(f"{command.title.rstrip('…')} ({keys})\n{command.help}" if keys else f"{command.title}\n{command.help}")
+
+    def rebind(self, commands: Commands) -> None:
+        """The same commands with other keys."""
+        for command in commands:
+            self._bind(self._actions[command.id], command)
 
     def run(self, command: AnyCommand) -> None:
         """Do it when it is available."""

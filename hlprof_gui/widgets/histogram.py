@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.peers import Spread
+from hlprof_gui.widgets.tipped import TippedWidget
 
 HEIGHT, SCALE_HEIGHT, LEAST_BAR = 76, 16, 2
 DRAG_SLOP = 3
 
 
-class Histogram(QWidget):
+class Histogram(TippedWidget):
     """Shows a ``Spread``. With ``can_brush`` a drag chooses bins and a click lets go of them."""
 
     brushed = Signal(object)
@@ -120,11 +121,9 @@ class Histogram(QWidget):
             self.brushed.emit(None)
         self._pressed = None
 
-    @safe
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and self._spread is not None:
-            place = self.bin_at(event.pos().x())  # type: ignore[attr-defined]
-            low, high = (format_ns(int(edge)) for edge in self._spread.edges[place : place + 2])
-            QToolTip.showText(event.globalPos(), f"{self._spread.counts[place]:,} from {low} to {high}", self)  # type: ignore[attr-defined]
-            return True
-        return bool(super().event(event))
+    def tip_at(self, at: QPoint) -> str:
+        if self._spread is None:
+            return ""
+        place = self.bin_at(at.x())
+        low, high = (format_ns(int(edge)) for edge in self._spread.edges[place : place + 2])
+        return f"{self._spread.counts[place]:,} from {low} to {high}"

@@ -1,0 +1,27 @@
+"""A widget whose tool tip depends on the place under the pointer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from hlprof_gui.notify import safe
+
+
+class TippedWidget(QWidget):
+    """Ask ``tip_at`` for the text; "" shows none."""
+
+    def tip_at(self, at: QPoint) -> str:
+        raise NotImplementedError
+
+    @safe
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = self.tip_at(event.pos())
+            if text:
+                QToolTip.showText(event.globalPos(), text, self)
+            else:
+                QToolTip.hideText()
+            return True
+        return bool(super().event(event))
