@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from hlprof_core.progress import Progress
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from hlprof_core.analysis.filter import Filter
     from hlprof_core.config.document import ProfConfig
     from hlprof_core.levels.text_set import Mask
@@ -37,6 +39,13 @@ def filter_mask(trace: Trace, wanted: Filter, progress: Progress | None = None) 
     from hlprof_core.analysis.filter import filter_mask as evaluate
 
     return evaluate(trace, wanted, progress)
+
+
+def export_slices(trace: Trace, slice_ids: np.ndarray, target: Path, progress: Progress | None = None) -> None:
+    """Write slices as CSV, one row each, in this order."""
+    from hlprof_core.report.slice_list import export_slices as export
+
+    export(trace, slice_ids, target, progress)
 
 
 def build_report(trace: Trace, progress: Progress | None = None) -> Report:

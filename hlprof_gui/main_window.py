@@ -18,10 +18,8 @@ from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
 from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
-from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
-from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
 from hlprof_gui.export import save_image
 from hlprof_gui.jobs import Job, JobRunner
@@ -81,8 +79,8 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self._make_centre()
         self._docks = {entry.id: self._make_dock(entry) for entry in PANEL_ENTRIES}
-        self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
-        self.commands = rebound(self._first_commands, settings.keys)
+        self.commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
+        self._signs = {key: c for c in self.commands for key in c.keys if len(key) == 1 and not key.isalnum()}
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
         self._make_menus()
         self._make_toolbar()
@@ -409,15 +407,6 @@ class MainWindow(QMainWindow):
     def show_palette(self) -> None:
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
 
-    def edit_keys(self) -> None:
-        """Let the user choose keys for commands."""
-        KeyEditor(self._first_commands, self.settings.keys, self._use_keys, self.theme, self).show()
-
-    def _use_keys(self, keys: Keys) -> None:
-        self.settings.keys = keys
-        self.commands = rebound(self._first_commands, keys)
-        self.actions_by_id.rebind(self.commands)
-
     def show_help(self) -> None:
         KeyHelp(self.commands, self.theme, self).show()
 
@@ -430,8 +419,7 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Signs that need Shift or AltGr on some keyboards (``?``, ``/``, ``[``): what counts is the sign, not the key."""
         plain = not event.modifiers() & ~SIGN_MODIFIERS
-        is_sign = plain and len(event.text()) == 1 and not event.text().isalnum()
-        command = holder(self.commands, event.text()) if is_sign else None
+        command = self._signs.get(event.text()) if plain else None
         if command is not None:
             self.actions_by_id.run(command)
         else:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QHeaderView, QLabel, QPushButton, QTableView, QVBoxLayout, QWidget
 
+from hlprof_core import services
+from hlprof_core.progress import Progress
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.matches_model import START, MatchesModel
 from hlprof_gui.widgets.panel import PanelContext
@@ -24,7 +28,11 @@ class MatchesPanel(QWidget):
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
         self.summary.setContentsMargins(12, 6, 12, 4)
-        self.model = MatchesModel(context.state, context.theme.mono_font, self)
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.export = QPushButton("Export…")
+        self.export.setToolTip("Write the list as CSV, in the order shown")
+        self.export.clicked.connect(self._export)
+        self.model = MatchesModel(context.state, context.theme.mono_font, self, work=context.jobs)
         self.table = QTableView()
         self.table.setModel(self.model)
         self.table.setAccessibleName("Search results")
@@ -50,7 +58,11 @@ class MatchesPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.summary)
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 8, 0)
+        head.addWidget(self.summary, 1)
+        head.addWidget(self.export)
+        layout.addLayout(head)
         layout.addWidget(self.table, 1)
         context.search.changed.connect(self.refresh)
 
@@ -61,13 +73,8 @@ class MatchesPanel(QWidget):
             return
         search, state = self._context.search, self._context.state
         self.model.refresh()
-        n = len(state.matches)
-        if not search.words:
-            self.summary.setText("Type in the search field (/) to list matching slices.")
-        else:
-            what = "names and arguments" if search.in_args else "names"
-            more = " so far …" if search.is_streaming else ""
-            self.summary.setText(f"{n:,} slice{'s' * (n != 1)} with “{search.words}” in {what}{more}")
+        self.summary.setText(search.summary)
+        self.export.setEnabled(len(state.matches) > 0)
         row = self.model.row_of(state.match_index) if state.match_index >= 0 else -1
         if row >= 0 and self.table.currentIndex().row() != row:
             self.table.setCurrentIndex(self.model.index(row, 0))
@@ -76,6 +83,27 @@ class MatchesPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
+
+    @safe
+    def _export(self, *_: object) -> None:
+        context, trace = self._context, self._context.state.trace
+        if trace is None:
+            return
+        stem = trace.origin.path.stem if trace.origin.path else "slices"
+        proposal = context.settings.folder / f"{stem}-matches.csv"
+        name, _filter = QFileDialog.getSaveFileName(self, "Export Matches", str(proposal), "CSV (*.csv)")
+        if name:
+            self.export_to(Path(name if name.lower().endswith(".csv") else f"{name}.csv"))
+
+    def export_to(self, target: Path) -> None:
+        """Write the list as it is shown."""
+        context, trace, ids = self._context, self._context.state.trace, self.model.shown_slices()
+        assert trace is not None
+
+        def work(progress: Progress) -> None:
+            services.export_slices(trace, ids, target, progress)
+
+        context.jobs.start("matches.export", "Exporting", work, lambda _: context.notifier.post(f"Saved {target}."))
 
     @safe
     def _jump(self, index: QModelIndex) -> None:

@@ -8,13 +8,18 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
-from hlprof_core.trace.table import I8
+from hlprof_core.progress import Progress
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.viewmodels.match_list import SortKey, sort_matches
 from hlprof_gui.viewmodels.status import track_text
+from hlprof_gui.viewmodels.work import AtOnce, Work
 
 Index = QModelIndex | QPersistentModelIndex
 NAME, ROW, START, DURATION = range(4)
+KEYS: dict[int, SortKey] = {NAME: "name", ROW: "track", START: "start", DURATION: "dur"}
+JOB, AT_ONCE = "sort", 50_000
+"""More rows are sorted by a job of this key."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -23,12 +28,14 @@ class MatchesModel(QAbstractTableModel):
 
     HEADERS = ("Name", "Row", "Start", "Duration")
 
-    def __init__(self, state: ViewState, mono: QFont, parent: QObject | None = None) -> None:
+    def __init__(self, state: ViewState, mono: QFont, parent: QObject | None = None, *, work: Work | None = None) -> None:
         super().__init__(parent)
+        self._work: Work = work or AtOnce()
         self._state = state
         self._mono = mono
         self._matches = state.matches
-        self._order = np.arange(len(state.matches))
+        self._order: np.ndarray | None = None
+        """Places in ``_matches``; None: as they are, or the other way round when sorted from the latest."""
         self._sort = (START, Qt.SortOrder.AscendingOrder)
 
     def refresh(self) -> None:
@@ -36,18 +43,24 @@ class MatchesModel(QAbstractTableModel):
         if self._matches is self._state.matches:
             return
         self.beginResetModel()
-        self._matches = self._state.matches
-        self._order = self._sorted()
+        self._matches, self._order = self._state.matches, None
         self.endResetModel()
+        self._arrange()
+
+    def slice_at(self, row: int) -> int:
+        """Slice of a table row."""
+        return int(self._matches[self.match_index(row)])
 
     def match_index(self, row: int) -> int:
         """Position in ``state.matches`` of a table row."""
-        return int(self._order[row])
+        if self._order is not None:
+            return int(self._order[row])
+        return len(self._matches) - 1 - row if self._sort == (START, Qt.SortOrder.DescendingOrder) else row
 
     def row_of(self, match_index: int) -> int:
         """Table row of a position in ``state.matches``, -1 for none."""
-        if self._sort == (START, Qt.SortOrder.AscendingOrder):
-            return match_index if match_index < len(self._order) else -1
+        if self._order is None:
+            return self.match_index(match_index) if match_index < len(self._matches) else -1
         found = np.flatnonzero(self._order == match_index)
         return int(found[0]) if len(found) else -1
 
@@ -59,11 +72,11 @@ class MatchesModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         trace = self._state.trace
-        if not index.isValid() or trace is None or index.row() >= len(self._order):
+        if not index.isValid() or trace is None or index.row() >= len(self._matches):
             return None
         column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            i = int(self._matches[self._order[index.row()]])
+            i = self.slice_at(index.row())
             if column == NAME:
                 return trace.name(i)
             if column == ROW:
@@ -72,7 +85,7 @@ class MatchesModel(QAbstractTableModel):
                 return format_ns(int(trace.slices.start_ns[i]) - trace.span.start_ns, digits=7)
             return format_ns(int(trace.slices.dur_ns[i]))
         if role == Qt.ItemDataRole.ToolTipRole and column >= START:
-            i = int(self._matches[self._order[index.row()]])
+            i = self.slice_at(index.row())
             ns = int(trace.slices.dur_ns[i]) if column == DURATION else int(trace.slices.start_ns[i]) - trace.span.start_ns
             return format_ns_exact(ns)
         if role == Qt.ItemDataRole.TextAlignmentRole and column >= START:
@@ -93,28 +106,34 @@ class MatchesModel(QAbstractTableModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._sort = (column, order)
-        self.layoutAboutToBeChanged.emit()
-        self._order = self._sorted()
-        self.layoutChanged.emit()
+        self._take(self._matches, None)
+        self._arrange()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.HEADERS) - 1)
 
-    def _sorted(self) -> I8:
-        trace, (column, order) = self._state.trace, self._sort
-        places = np.arange(len(self._matches))
-        if trace is None or not len(places):
-            return places
-        slices = trace.slices
-        if column == NAME:
-            ids, inverse = np.unique(slices.name[self._matches], return_inverse=True)
-            texts = [trace.strings[int(i)].casefold() for i in ids]
-            rank = np.empty(len(ids), np.int64)
-            rank[sorted(range(len(ids)), key=texts.__getitem__)] = np.arange(len(ids))
-            keys = rank[inverse]
-        elif column == DURATION:
-            keys = slices.dur_ns[self._matches]
-        elif column == ROW:
-            keys = slices.track[self._matches]
+    def _arrange(self) -> None:
+        """Sort by the chosen column; many rows are sorted elsewhere and stay by start until then."""
+        trace, matches, (column, order) = self._state.trace, self._matches, self._sort
+        self._work.cancel(JOB)
+        if trace is None or column == START or not len(matches):
+            return
+        descending = order == Qt.SortOrder.DescendingOrder
+        if len(matches) <= AT_ONCE:
+            self._take(matches, sort_matches(trace, matches, KEYS[column], descending=descending))
         else:
-            return places if order == Qt.SortOrder.AscendingOrder else places[::-1]
-        ranked = np.argsort(keys, kind="stable")
-        return ranked if order == Qt.SortOrder.AscendingOrder else ranked[::-1]
+
+            def work(_progress: Progress) -> np.ndarray:
+                return sort_matches(trace, matches, KEYS[column], descending=descending)
+
+            self._work.start(JOB, "Sorting", work, lambda found: self._take(matches, found))
+
+    def _take(self, matches: np.ndarray, order: np.ndarray | None) -> None:
+        if matches is self._matches:
+            self.layoutAboutToBeChanged.emit()
+            self._order = order
+            self.layoutChanged.emit()
+
+    def shown_slices(self) -> np.ndarray:
+        """The slices in the order they are listed."""
+        if self._order is not None:
+            return self._matches[self._order]
+        return self._matches[::-1] if self._sort == (START, Qt.SortOrder.DescendingOrder) else self._matches

@@ -19,6 +19,7 @@ TITLES = {
     "marks": "Marks",
     "collapsed": "Folding",
     "arrangement": "Order of Rows",
+    "filter": "Filter",
 }
 """What of the state is undone, with its words for the menu, the weightiest last."""
 MERGE_S = 1.0
@@ -56,6 +57,7 @@ class History:
             "marks": state.marks_changed,
             "collapsed": state.folds_changed,
             "arrangement": state.arrangement_changed,
+            "filter": state.filter_changed,
         }
         for kind, signal in signals.items():
             signal.connect(lambda *_, kind=kind: self._note(kind))
@@ -128,6 +130,7 @@ class History:
         state = self._state
         self._is_applying = True
         try:
+            state.set_filter(choices["filter"])
             state.set_arrangement(choices["arrangement"])
             state.set_collapsed(choices["collapsed"])
             state.set_marks(choices["marks"])

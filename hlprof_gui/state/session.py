@@ -14,7 +14,7 @@ from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import SIZES, Arrangement
-from hlprof_gui.state.view_state import COLOUR_WAYS, Edge, Item, Mark, Measure, ViewState
+from hlprof_gui.state.view_state import COLOUR_WAYS, FILTER_MODES, Edge, FilterChoice, Item, Mark, Measure, ViewState
 
 SUFFIX = ".hlprof"
 FORMAT = 1
@@ -89,6 +89,7 @@ def describe(state: ViewState) -> dict[str, Any]:
     return {
         "window": _pair(state.window),
         "colour_by": state.colour_by,
+        "filter": {"text": state.filter.text, "mode": state.filter.mode, "in_args": state.filter.in_args},
         "range": None if state.range is None else _pair(state.range),
         "selection": names.item(state.selection),
         "notes": [{"at": m.time_ns, "length": m.length_ns, "text": m.label} for m in state.marks],
@@ -120,12 +121,15 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
         collapsed = names.processes(session.get("folded", []))
         selection = names.found_item(session.get("selection"))
         chosen = session.get("range")
+        wanted = dict(session.get("filter") or {})
         window = session.get("window") or _pair(state.window)
         spans = [None if pair is None else TimeRange(int(pair[0]), int(pair[1])) for pair in (chosen, window)]
     except (TypeError, ValueError, KeyError, IndexError) as error:
         raise UsageError(f"The session cannot be used ({error!r}).", hint="Remove it, or save a new one over it.") from error
     by = session.get("colour_by")
     state.set_colour_by(next((way for way in COLOUR_WAYS if way == by), state.colour_by))
+    mode = next((mode for mode in FILTER_MODES if mode == wanted.get("mode")), state.filter.mode)
+    state.set_filter(FilterChoice(str(wanted.get("text", "")), mode, wanted.get("in_args") is True))
     state.set_arrangement(arrangement)
     state.set_collapsed(collapsed)
     state.set_marks(marks)

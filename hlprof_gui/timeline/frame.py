@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlprof_core.levels.pyramid import Levels, Pyramid, build_pyramid
+from hlprof_core.levels.pyramid import Levels
 from hlprof_core.levels.viewport import Columns, CounterLevels, Ink, Strips, draw_strips
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
@@ -17,6 +17,7 @@ from hlprof_core.trace.table import I4, I8, U4
 from hlprof_gui.state.view_state import ColourBy
 from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.found import Found
 from hlprof_gui.timeline.layout import Layout, RowKind
 from hlprof_gui.timeline.ticks import Ruler, build_ruler
 
@@ -109,7 +110,9 @@ class FrameMaker:
         self._mark_ink: Ink | None = None
         self._counters: CounterLevels | None = None
         self._summaries: dict[int, I8] = {}
-        self._found: tuple[Pyramid, Ink, I8] | None = None
+        self._found: Found | None = None
+        self._found_ink: Ink | None = None
+        self._is_hiding = False
         self._planned: tuple[Layout, tuple[float, int, float], Plan] | None = None
         self.text_colours = colouring.text
         """For each number of ``ink`` the colour of a text on that fill."""
@@ -117,16 +120,16 @@ class FrameMaker:
         self._backgrounds = np.array([colours.argb(c) for c in (p.canvas, p.row_even, p.row_odd, p.group, p.border)], np.uint32)
         self._grid = np.uint32(colours.argb(p.grid))
 
-    def set_found(self, slices: I8) -> None:
-        """Slices a search found: the others are drawn dim. Empty: no search."""
-        if not len(slices):
-            self._found = None
-            return
-        ids = np.sort(np.asarray(slices, np.int64))
-        table = self.trace.slices
-        offsets = np.searchsorted(ids, self.trace.lanes.offsets).astype(np.int64)
-        pyramid = build_pyramid(table.start_ns[ids], table.dur_ns[ids], offsets)
-        self._found = pyramid, Ink(self.ink.index[ids], self.ink.palette), ids
+    def set_found(self, found: Found | None, *, is_hiding: bool = False) -> None:
+        """Slices that stand out: the others are drawn dim or not at all. None: all alike."""
+        if found is not self._found:
+            self._found = found
+            self._found_ink = Ink(self.ink.index[found.ids], self.ink.palette) if found is not None else None
+        self._is_hiding = is_hiding
+
+    def is_hidden(self, slice_id: int) -> bool:
+        """Whether that slice is not drawn at all."""
+        return self._found is not None and self._is_hiding and slice_id not in self._found
 
     def make(self, view: View, layout: Layout) -> Frame:
         """Draw what is visible; cost depends on the pixels."""
@@ -188,7 +191,13 @@ class FrameMaker:
         if not len(strips):
             return np.empty((0, 4), np.int32), None
         min_label = MIN_LABEL * view.scale
-        strength = DIMMED if self._found else 1.0
+        found, ink = self._found, self._found_ink
+        if found is not None and ink is not None and self._is_hiding:
+            faintest = FAINTEST[self.palette.is_dark]
+            boxes = draw_strips(found.pyramid, strips, view.window, ink, pixels, columns=columns, faintest=faintest, min_label=min_label)
+            found.name_slices(columns, boxes)
+            return boxes, None
+        strength = DIMMED if found is not None else 1.0
         boxes = draw_strips(
             self.levels.slices,
             strips,
@@ -200,13 +209,10 @@ class FrameMaker:
             faintest=FAINTEST[self.palette.is_dark],
             min_label=min_label,
         )
-        if self._found is None:
+        if found is None or ink is None:
             return boxes, None
-        pyramid, ink, ids = self._found
-        draw_strips(pyramid, strips, view.window, ink, pixels, faintest=0.85)
-        wanted = boxes[:, 3].view(np.uint32).astype(np.int64)
-        place = np.searchsorted(ids, wanted).clip(0, len(ids) - 1)
-        return boxes, ids[place] == wanted
+        draw_strips(found.pyramid, strips, view.window, ink, pixels, faintest=0.85)
+        return boxes, found.holds(boxes[:, 3].view(np.uint32))
 
     def _strips(self, layout: Layout, rows: I8) -> Strips:
         groups = layout.kind[rows] == GROUP_ROW

@@ -10,18 +10,23 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.levels.viewport import NO_SLICE
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I4, U4
+from hlprof_gui.state.signal import Signal
 from hlprof_gui.state.view_state import Edge, Fold, Item, ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.found import Found, build_found
 from hlprof_gui.timeline.frame import Frame, FrameMaker, View
 from hlprof_gui.timeline.labels import LabelAtlas
 from hlprof_gui.timeline.layout import Layout, RowKind, build_layout
 from hlprof_gui.timeline.render.raster import compose
+from hlprof_gui.viewmodels.work import AtOnce, Work
 
 WARM_NAMES = 3000
 """So many of the most frequent names are rendered while nothing else happens."""
 MOST_PINNED = 0.7
 """Share of the height that pinned rows may take."""
+FOUND, FEW_FOUND = "found", 50_000
+"""Work on more slices that stand out than these is sent away, under this key."""
 NO_QUADS = np.empty((0, 6), np.int32)
 
 
@@ -52,11 +57,18 @@ class Scene:
         self._picture: U4 = np.empty((1, 1), np.uint32)
         self._picture_of: Frame | None = None
         self._warm_names = np.empty(0, np.int64)
+        self.work: Work = AtOnce()
+        """Prepares what takes longer than a frame; ``found_changed`` tells when it is there."""
+        self.found_changed = Signal()
+        self._found: Found | None = None
+        self._found_of: np.ndarray | None = None
+        self._awaited: np.ndarray | None = None
         for signal in (state.trace_changed, theme.changed, state.colours_changed):
             signal.connect(self.forget)
         state.folds_changed.connect(self.forget_layout)
         state.arrangement_changed.connect(self.forget_layout)
-        state.matches_changed.connect(self._apply_matches)
+        for signal in (state.matches_changed, state.highlight_changed, state.filter_changed):
+            signal.connect(self._apply_matches)
 
     # -- derived things ---------------------------------------------------------------------------------------------
 
@@ -66,6 +78,7 @@ class Scene:
         self._maker = self._frame = None
         if new_trace:
             self._layout = self._loose = self._atlas = None
+            self._found = self._found_of = self._awaited = None
             self.top = 0.0
 
     def forget_layout(self) -> None:
@@ -81,7 +94,7 @@ class Scene:
         levels: Levels | None = self.state.levels
         if self._maker is None and levels is not None:
             self._maker = FrameMaker(levels, self.theme.palette, self.state.colour_by)
-            self._maker.set_found(self.state.matches)
+            self._maker.set_found(self._found, is_hiding=self._is_hiding)
         return self._maker
 
     @property
@@ -105,10 +118,39 @@ class Scene:
             self._warm_names = np.argsort(-counts, kind="stable")[: min(WARM_NAMES, int((counts > 0).sum()))]
         return self._atlas
 
+    @property
+    def _is_hiding(self) -> bool:
+        return self.state.highlight is None and self.state.filter.mode == "hide"
+
+    def _standing_out(self) -> np.ndarray | None:
+        """The slices that stand out, None when all are alike."""
+        state = self.state
+        if state.highlight is not None:
+            return state.highlight
+        return state.matches if state.is_matched and state.filter.mode != "list" else None
+
     def _apply_matches(self) -> None:
+        trace, wanted = self.state.trace, self._standing_out()
+        if wanted is None or trace is None:
+            self._take_found(None, None)
+        elif wanted is self._found_of:
+            self._take_found(wanted, self._found)
+        elif len(wanted) <= FEW_FOUND:
+            self._take_found(wanted, build_found(trace, wanted))
+        elif wanted is not self._awaited:
+            self._awaited = wanted
+            title = "Preparing the view"
+            self.work.start(FOUND, title, lambda p: build_found(trace, wanted, p), lambda found: self._take_found(wanted, found))
+
+    def _take_found(self, wanted: np.ndarray | None, found: Found | None) -> None:
+        if self._awaited is not None:
+            self._awaited = None
+            self.work.cancel(FOUND)
+        self._found, self._found_of = found, wanted
         if self._maker is not None:
-            self._maker.set_found(self.state.matches)
+            self._maker.set_found(found, is_hiding=self._is_hiding)
         self._frame = None
+        self.found_changed.emit()
 
     # -- size and scrolling -----------------------------------------------------------------------------------------
 
@@ -267,7 +309,10 @@ class Scene:
         time = self.time_at(x)
         near = first + int(np.searchsorted(trace.slices.start_ns[first:last], time))
         candidates = []
+        maker = self.maker
         for i in range(max(first, near - 2), min(last, near + 2)):
+            if maker is not None and maker.is_hidden(i):
+                continue
             start = int(trace.slices.start_ns[i])
             candidates += [(abs(edge - time), edge, i) for edge in (start, start + int(trace.slices.dur_ns[i]))]
         if not candidates:

@@ -1,41 +1,80 @@
-"""Search as the user sees it: words, hits in time order, ``i / n``, next and previous. Who runs the slow half is not known here."""
+"""Search as the user sees it: a filter, what passes in time order, ``i / n``, next and previous. Who runs the slow half is not known.
+
+    state.filter -> understood? -> names alone: at once   else: a job over the columns -> arguments: streamed
+                        | no: ``error`` with its place; what was found before stays
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from hlprof_core.levels.text_index import TextIndex
-from hlprof_core.trace.table import I8
+from hlprof_core.analysis.filter import Filter, FilterEngine, Matched, read_filter
+from hlprof_core.analysis.filter.completion import Completer, Completion
+from hlprof_core.errors import FilterInvalid
+from hlprof_core.levels.name_index import FEW, NameIndex
+from hlprof_core.progress import Progress
 from hlprof_gui.state.signal import Signal
-from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.state.view_state import FilterMode, Item, ViewState
+from hlprof_gui.viewmodels.work import AtOnce, Work
 
 NONE = np.empty(0, np.int64)
+SMALL = 200_000
+"""Columns of so many slices are looked through at once."""
+PART_S = 0.3
+"""How often hits of a search over arguments are handed over."""
+WORK_KEYS = KEY, STREAM_KEY = "filter", "args"
 
 
 class SearchViewModel:
-    """Plain words match names while they are typed; with ``in_args`` also arguments, which ``want_args`` is asked to stream."""
+    """Answers ``state.filter`` with ``state.matches``. ``work`` runs what takes longer than a frame."""
 
     def __init__(self, state: ViewState) -> None:
         self._state = state
-        self._index: TextIndex | None = None
-        self.words = ""
-        self.in_args = False
+        self._engine: FilterEngine | None = None
+        self._completer = Completer(None)
+        self.work: Work = AtOnce()
+        self.error: FilterInvalid | None = None
+        """Why the filter is not understood."""
+        self.is_pending = False
+        """Whether the columns are being looked through."""
         self.is_streaming = False
-        self.want_args: Callable[[str], None] | None = None
-        """Called with the words when arguments should be searched, with "" when a running search should stop."""
+        """Whether arguments are being searched."""
+        self._known: int | None = None
+        """Number of matches where it is known before they are listed."""
         self.changed = Signal()
         state.trace_changed.connect(self._forget)
+        state.filter_changed.connect(self._run)
         state.matches_changed.connect(self.changed.emit)
 
     def _forget(self) -> None:
-        self._index = None
-        self.is_streaming = False
-        self.words = ""
-        if self.want_args is not None:
-            self.want_args("")
+        self._stop()
+        self._engine, self._completer, self.error = None, Completer(None), None
         self.changed.emit()
+
+    def _stop(self) -> None:
+        self.work.cancel(KEY)
+        self.work.cancel(STREAM_KEY)
+        self.is_pending = self.is_streaming = False
+        self._known = None
+
+    # -- what is chosen ---------------------------------------------------------------------------------------------
+
+    @property
+    def words(self) -> str:
+        """The text of the filter."""
+        return self._state.filter.text
+
+    @property
+    def in_args(self) -> bool:
+        return self._state.filter.in_args
+
+    @property
+    def mode(self) -> FilterMode:
+        return self._state.filter.mode
 
     @property
     def is_possible(self) -> bool:
@@ -45,89 +84,188 @@ class SearchViewModel:
     @property
     def is_ready(self) -> bool:
         """Whether the index of the open trace is there."""
-        return self._index is not None
+        return self._engine is not None
 
-    def set_index(self, index: TextIndex) -> None:
+    @property
+    def engine(self) -> FilterEngine | None:
+        """What answers filters about the open trace; not while ``is_pending``."""
+        return self._engine
+
+    def set_index(self, index: NameIndex) -> None:
         """The index of the open trace was built; runs what was typed meanwhile."""
         if index.trace is self._state.trace:
-            self._index = index
+            self._engine, self._completer = FilterEngine(index.trace, index), Completer(index)
             if self.words:
                 self._run()
+            else:
+                self.changed.emit()
 
     def set_words(self, words: str) -> None:
-        """Search for that text (names at once)."""
+        """Filter by that text."""
         words = words.strip()
         if words != self.words:
-            self.words = words
-            self._run()
+            self._state.set_filter(replace(self._state.filter, text=words))
 
     def set_in_args(self, on: bool) -> None:
-        """Search arguments too, or names only."""
-        if on != self.in_args:
-            self.in_args = on
-            if self.words:
-                self._run()
+        """Let plain words search arguments too, or names only."""
+        self._state.set_filter(replace(self._state.filter, in_args=on))
+
+    def set_mode(self, mode: FilterMode) -> None:
+        """What the timeline does with slices that do not pass."""
+        self._state.set_filter(replace(self._state.filter, mode=mode))
+
+    def clear(self) -> None:
+        """Forget filter and matches, also those that came from elsewhere."""
+        self.set_words("")
+        if self._state.is_matched:
+            self._state.set_matches(NONE, -1)
+
+    def complete(self, text: str, at: int) -> list[Completion]:
+        """What may stand at place ``at`` of a text that is being typed."""
+        return self._completer.complete(text, at)
+
+    # -- finding ----------------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        hits = self._index.search_names(self.words) if self._index is not None and self.words else NONE
-        self.is_streaming = bool(self.in_args and self.words and self._index is not None)
-        self._state.set_matches(hits, -1)
-        if self.want_args is not None:
-            self.want_args(self.words if self.is_streaming else "")
+        self._stop()
+        self.error = None
+        if not self.words:
+            self._state.set_matches(NONE, -1)
+            return
+        try:
+            wanted = read_filter(self.words, words_in_args=self.in_args)
+        except FilterInvalid as error:
+            self.error = error
+            self.changed.emit()
+            return
+        engine = self._engine
+        if engine is None:
+            self.changed.emit()
+        elif wanted.is_about_names:
+            found = engine.names(wanted)
+            self._known = engine.index.count(found)
+            self._list(lambda _: engine.index.slices(found), is_small=self._known <= FEW, done=self._show)
+        else:
+            is_small = len(engine.trace.slices) <= SMALL
+            self._list(lambda progress: _look_through(engine, wanted, progress), is_small=is_small, done=lambda r: self._looked(wanted, *r))
 
-    def add_args_hits(self, slice_ids: I8) -> None:
-        """More hits from the running search over arguments; the hit being looked at stays."""
+    def _list(self, work: Callable[[Progress], object], *, is_small: bool, done: Callable[..., None]) -> None:
+        self.is_pending = not is_small
+        if is_small:
+            done(work(Progress()))
+        else:
+            self.work.start(KEY, "Filtering", work, done)
+            self.changed.emit()
+
+    def _show(self, slice_ids: np.ndarray) -> None:
+        self.is_pending, self._known = False, None
+        self._state.set_matches(slice_ids, -1, is_answer=True)
+
+    def _looked(self, wanted: Filter, matched: Matched, slice_ids: np.ndarray) -> None:
+        engine = self._engine
+        assert engine is not None
+        self.is_streaming = bool(wanted.needs_args and matched.open.any())
+        self._show(slice_ids)
+        if self.is_streaming:
+
+            def work(progress: Progress, part: Callable[[np.ndarray], None]) -> None:
+                _search_args(engine, wanted, matched, progress, part)
+
+            self.work.start_streaming(STREAM_KEY, "Searching arguments", work, self._add, lambda _: self.end_work(STREAM_KEY))
+
+    def _add(self, slice_ids: np.ndarray) -> None:
+        """All matches so far, the running search over arguments included; the one being looked at stays."""
         current = self.current
-        merged = np.union1d(self._state.matches, slice_ids)
-        merged = merged[np.argsort(self._starts(merged), kind="stable")]
-        where = np.flatnonzero(merged == current)
-        self._state.set_matches(merged, int(where[0]) if len(where) else -1)
+        where = np.flatnonzero(slice_ids == current) if current is not None else NONE
+        self._state.set_matches(slice_ids, int(where[0]) if len(where) else -1, is_answer=True)
 
-    def end_args(self) -> None:
-        """The search over arguments is complete (or was stopped)."""
-        self.is_streaming = False
+    def end_work(self, key: str) -> None:
+        """Work of that key is complete, or failed."""
+        if key == KEY:
+            self.is_pending = False
+        else:
+            self.is_streaming = False
         self.changed.emit()
 
-    def _starts(self, ids: I8) -> I8:
+    # -- looking at matches -----------------------------------------------------------------------------------------
+
+    def _starts(self, ids: np.ndarray) -> np.ndarray:
         return self._state.trace.slices.start_ns[ids] if self._state.trace is not None else ids
 
     @property
     def current(self) -> int | None:
-        """Slice id of the hit being looked at."""
+        """Slice id of the match being looked at."""
         index = self._state.match_index
         return int(self._state.matches[index]) if 0 <= index < len(self._state.matches) else None
 
     @property
     def count_text(self) -> str:
         """``3 / 17``, ``17``, ``none``; with a trailing ``…`` while the search still runs."""
-        if not self.words and not len(self._state.matches):
+        if self.words and self._engine is None:
+            return "" if self.error else "…"
+        if self.error is not None or not (self.words or self._state.is_matched):
             return ""
-        if self._index is None and self.words:
+        if self.is_pending and self._known is None:
             return "…"
-        n, i = len(self._state.matches), self._state.match_index
-        text = f"{i + 1:,} / {n:,}" if i >= 0 else f"{n:,}" if n else "none"
+        n, i = len(self._state.matches) if self._known is None else self._known, self._state.match_index
+        text = f"{i + 1:,} / {n:,}" if i >= 0 and self._known is None else f"{n:,}" if n else "none"
         return text + (" …" if self.is_streaming else "")
 
+    @property
+    def summary(self) -> str:
+        """One line about what was found."""
+        if self.error is not None:
+            return str(self.error)
+        n = len(self._state.matches)
+        if not self.words:
+            return f"{n:,} slice{'s' * (n != 1)}" if n else "Type in the search field (/) to list matching slices."
+        more = " so far …" if self.is_streaming else " …" if self.is_pending or not self.is_ready else ""
+        return f"{n:,} slice{'s' * (n != 1)} with “{self.words}”{' in names or arguments' if self.in_args else ''}{more}"
+
     def step(self, by: int) -> None:
-        """Jump to the next (1) or previous (-1) hit; the first jump starts at the left border of the window. Wraps around."""
+        """Jump to the next (1) or previous (-1) match; the first jump starts at the left border of the window. Wraps around."""
         n = len(self._state.matches)
         if not n:
             return
         if self._state.match_index >= 0:
             self.jump((self._state.match_index + by) % n)
             return
-        first = int(np.searchsorted(self._starts(self._state.matches), self._state.window.start_ns))
+        first = self._first_visible()
         self.jump(first % n if by > 0 else (first - 1) % n)
 
+    def _first_visible(self) -> int:
+        """Place of the first match that starts in the window or behind it."""
+        low, high, at = 0, len(self._state.matches), self._state.window.start_ns
+        while low < high:
+            middle = (low + high) // 2
+            if int(self._starts(self._state.matches[middle : middle + 1])[0]) < at:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
     def jump(self, index: int) -> None:
-        """Look at that hit: select it and bring it into view."""
-        self._state.set_matches(self._state.matches, index)
+        """Look at that match: select it and bring it into view."""
+        self._state.set_matches(self._state.matches, index, is_answer=self._state.is_matched)
         self._state.select(Item("slice", int(self._state.matches[index])), reveal=True)
 
-    def clear(self) -> None:
-        """Forget words and hits."""
-        self.words = ""
-        self.is_streaming = False
-        if self.want_args is not None:
-            self.want_args("")
-        self._state.set_matches(NONE, -1)
+
+def _look_through(engine: FilterEngine, wanted: Filter, progress: Progress) -> tuple[Matched, np.ndarray]:
+    matched = engine.match(wanted, progress)
+    progress.check()
+    return matched, engine.index.in_order(matched.sure)
+
+
+def _search_args(
+    engine: FilterEngine, wanted: Filter, matched: Matched, progress: Progress, part: Callable[[np.ndarray], None]
+) -> None:
+    """Hand over all matches whenever some were added, but not more often than they can be drawn."""
+    found, is_new, told = matched.sure.copy(), False, time.monotonic()
+    for ids in engine.stream(wanted, matched, progress):
+        found[ids] = True
+        is_new = True
+        if time.monotonic() - told > PART_S:
+            part(engine.index.in_order(found))
+            is_new, told = False, time.monotonic()
+    if is_new:
+        part(engine.index.in_order(found))

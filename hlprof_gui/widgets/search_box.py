@@ -1,34 +1,26 @@
-"""The search field of the toolbar: words, ``i / n``, previous, next, and whether arguments are searched too."""
+"""The search field of the toolbar: a filter, ``i / n``, previous, next, whether arguments count, and what happens to the rest."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QKeyEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtGui import QActionGroup, Qt
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from hlprof_gui.notify import safe
+from hlprof_gui.state.view_state import FILTER_MODES, FilterMode
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.search import SearchViewModel
+from hlprof_gui.widgets.filter_field import FilterField
 
 TYPING_MS = 60
 """Pause in typing after which the search runs."""
-
-
-class SearchField(QLineEdit):
-    """A line that tells Enter apart from Shift+Enter."""
-
-    next_wanted = Signal()
-    previous_wanted = Signal()
-
-    @safe
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            (self.previous_wanted if back else self.next_wanted).emit()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            (self.next_wanted if event.key() == Qt.Key.Key_Down else self.previous_wanted).emit()
-        else:
-            super().keyPressEvent(event)
+TROUBLE_WIDTH = 420
+MODES: dict[FilterMode, tuple[str, str]] = {
+    "dim": ("Dim What Does Not Match", "filter"),
+    "hide": ("Hide What Does Not Match", "hide"),
+    "list": ("Only List Matches", "search"),
+}
+PLACEHOLDER = "Filter: gemm dur>1ms engine:MME   /"
 
 
 class SearchBox(QWidget):
@@ -41,25 +33,27 @@ class SearchBox(QWidget):
         super().__init__(parent)
         self._search = search
         self._theme = theme
-        self.field = SearchField()
-        self.field.setPlaceholderText("Search names   /")
+        self.field = FilterField(theme, search.complete)
+        self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Search slices")
         self.field.setClearButtonEnabled(True)
-        self.field.setMinimumWidth(220)
-        self.field.setMaximumWidth(320)
+        self.field.setMinimumWidth(260)
+        self.field.setMaximumWidth(420)
         self.count = QToolButton()
         self.count.setAccessibleName("Search position")
-        self.count.setToolTip("List all matches")
         self.count.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.count.setMaximumWidth(TROUBLE_WIDTH)
         self.count.clicked.connect(self.list_wanted)
-        self.in_args = self._button("filter", "Search arguments too", checkable=True)
+        self.in_args = self._button("args", "Plain words search arguments too", checkable=True)
+        self.mode = self._button("filter", "What the timeline does with the rest")
         self.previous = self._button("previous", "Previous match (Shift+Enter)")
         self.next = self._button("next", "Next match (Enter)")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        for widget in (self.count, self.field, self.in_args, self.previous, self.next):
+        for widget in (self.count, self.field, self.in_args, self.mode, self.previous, self.next):
             layout.addWidget(widget)
+        self._make_menu()
         self._timer = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._timer.timeout.connect(self._send)
         self.field.textEdited.connect(lambda _: self._timer.start())
@@ -68,7 +62,7 @@ class SearchBox(QWidget):
         self.field.previous_wanted.connect(lambda: self._step(-1))
         self.next.clicked.connect(lambda: self._step(1))
         self.previous.clicked.connect(lambda: self._step(-1))
-        self.in_args.toggled.connect(self._toggle_args)
+        self.in_args.toggled.connect(safe(lambda on: search.set_in_args(on)))
         search.changed.connect(self.refresh)
         theme.follow(self, self._tint)
         self._tint()
@@ -83,9 +77,22 @@ class SearchBox(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return button
 
+    def _make_menu(self) -> None:
+        menu = QMenu(self.mode)
+        group = QActionGroup(menu)
+        self._mode_actions = {}
+        for mode in FILTER_MODES:
+            action = group.addAction(MODES[mode][0])
+            action.setCheckable(True)
+            action.triggered.connect(safe(lambda _=False, mode=mode: self._search.set_mode(mode)))
+            menu.addAction(action)
+            self._mode_actions[mode] = action
+        self.mode.setMenu(menu)
+        self.mode.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+
     @safe
     def _tint(self) -> None:
-        for button in (self.in_args, self.previous, self.next):
+        for button in (self.in_args, self.mode, self.previous, self.next):
             button.setIcon(self._theme.icon(str(button.property("icon_name"))))
 
     @safe
@@ -104,28 +111,41 @@ class SearchBox(QWidget):
         self._search.step(by)
 
     @safe
-    def _toggle_args(self, on: bool) -> None:
-        self.field.setPlaceholderText("Search names and arguments   /" if on else "Search names   /")
-        self._search.set_in_args(on)
-
-    @safe
     def refresh(self) -> None:
         """Show what the view model says."""
-        self.count.setText(self._search.count_text)
-        self.count.setVisible(bool(self._search.count_text))
-        has_hits = self._search.count_text not in ("", "none", "…")
-        self.field.setEnabled(self._search.is_possible)
-        self.in_args.setEnabled(self._search.is_possible)
+        search, error = self._search, self._search.error
+        text = search.count_text if error is None else error.problem
+        self.count.setText(self.count.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, TROUBLE_WIDTH - 20))
+        self.count.setVisible(bool(text))
+        self.count.setToolTip("List all matches" if error is None else f"{error.message} {error.hint}")
+        self._show_trouble(error is not None)
+        self.field.show_trouble(None if error is None or self._timer.isActive() else (error.position, error.length))
+        has_hits = error is None and search.count_text not in ("", "none", "…")
+        self.field.setEnabled(search.is_possible)
+        self.in_args.setEnabled(search.is_possible)
+        self.mode.setEnabled(search.is_possible)
         self.next.setEnabled(has_hits)
         self.previous.setEnabled(has_hits)
-        # The words may have been set elsewhere (a menu, Escape): the field follows unless somebody is typing.
-        if not self._timer.isActive() and self.field.text().strip() != self._search.words:
-            self.field.setText(self._search.words)
-        self.in_args.setChecked(self._search.in_args)
+        # The words may have been set elsewhere (a menu, Escape, undo): the field follows unless somebody is typing.
+        if not self._timer.isActive() and self.field.text().strip() != search.words:
+            self.field.setText(search.words)
+        self.in_args.setChecked(search.in_args)
+        self._mode_actions[search.mode].setChecked(True)
+        icon = MODES[search.mode][1]
+        if self.mode.property("icon_name") != icon:
+            self.mode.setProperty("icon_name", icon)
+            self.mode.setIcon(self._theme.icon(icon))
+
+    def _show_trouble(self, is_wrong: bool) -> None:
+        if self.count.property("trouble") != is_wrong:
+            self.count.setProperty("trouble", is_wrong)
+            self.count.style().unpolish(self.count)
+            self.count.style().polish(self.count)
 
     def clear(self) -> None:
         """Drop what was typed, also what was not searched yet."""
         self._timer.stop()
+        self.field.hide_proposals()
         self.field.clear()
 
     def take_focus(self) -> None:

@@ -20,7 +20,7 @@ from hlprof_core.errors import UnknownName, UsageError
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.cli_render import chosen_window, draw, parse_size
-from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.state.view_state import FilterChoice, Item, ViewState
 from hlprof_gui.timeline import backend, headers
 from hlprof_gui.timeline.labels import LabelAtlas
 from hlprof_gui.timeline.overview import bands
@@ -137,7 +137,7 @@ def test_a_click_on_a_group_folds_it_and_a_summary_appears(view: TimelineView) -
     assert frame is not None
     assert frame.strip_of(0) == 0
     assert (frame.columns.count[0] > 0).any()
-    assert view.headers.tooltip_at(10) == "MME   pid mme"
+    assert view.headers.tip_at(QPoint(5, 10)) == "MME   pid mme"
 
 
 def test_names_of_tracks_select_them(view: TimelineView) -> None:
@@ -387,3 +387,31 @@ def test_bench_prints_its_figures(tmp_path: Path) -> None:
 
 def test_titles_and_numbers_of_headers() -> None:
     assert [headers.compact(v) for v in (0, 12.5, 1500, 2.5e6, -3e9)] == ["0", "12.5", "1.5 k", "2.5 M", "-3 G"]
+
+
+def test_what_does_not_match_is_hidden_and_cannot_be_hit(view: TimelineView) -> None:
+    state, scene = view.state, view.scene
+    trace = state.trace
+    assert trace is not None
+    relu, main = slice_named(trace, "relu"), slice_named(trace, "main")
+
+    def item(slice_id: int) -> Item | None:
+        box = scene.slice_box(slice_id)
+        assert box is not None
+        return scene.item_at((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+
+    assert (item(relu), item(main)) == (Item("slice", relu), Item("slice", main))
+    state.set_filter(FilterChoice("relu", "hide"))
+    state.set_matches(np.array([relu]), is_answer=True)
+    assert (item(relu), item(main)) == (Item("slice", relu), None)
+    box = scene.slice_box(main)
+    assert box is not None
+    assert scene.edge_near(box[0] + 1, (box[1] + box[3]) / 2, 5) is None
+    view.canvas.repaint()
+    state.set_matches(np.empty(0, np.int64), is_answer=True)
+    assert (item(relu), item(main)) == (None, None), "nothing passes: nothing is drawn"
+    state.set_highlight(np.array([main]))
+    assert item(relu) == Item("slice", relu), "a highlight dims, whatever the filter does"
+    state.set_highlight(None)
+    state.set_filter(FilterChoice("relu", "list"))
+    assert item(main) == Item("slice", main)

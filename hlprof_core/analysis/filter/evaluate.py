@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,14 +36,34 @@ class Matched:
     open: Mask
 
 
+class _Memory:
+    """The latest answers; any thread may ask, two may find out the same at once."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Leaf, Mask] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, leaf: Leaf, find_out: Callable[[Leaf], Mask]) -> Mask:
+        with self._lock:
+            if leaf in self._known:
+                self._known.move_to_end(leaf)
+                return self._known[leaf]
+        mask = find_out(leaf)
+        mask.flags.writeable = False
+        with self._lock:
+            self._known[leaf] = mask
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        return mask
+
+
 class FilterEngine:
-    """Answers filters about one trace and remembers what it found out. Not for several threads at once."""
+    """Answers filters about one trace and remembers what it found out. Any thread may ask."""
 
     def __init__(self, trace: Trace, index: NameIndex | None = None) -> None:
         self.trace = trace
         self.index = index or build_name_index(trace)
-        self._masks: OrderedDict[Leaf, Mask] = OrderedDict()
-        self._names: OrderedDict[Leaf, Mask] = OrderedDict()
+        self._masks, self._names = _Memory(), _Memory()
         self._categories: tuple[U4, TextSet] | None = None
 
     # -- names alone ------------------------------------------------------------------------------------------------
@@ -61,13 +82,11 @@ class FilterEngine:
         return joined
 
     def _names_of(self, leaf: Leaf) -> Mask:
-        if leaf not in self._names:
+        def find_out(leaf: Leaf) -> Mask:
             assert isinstance(leaf.condition, TextCondition)
-            self._names[leaf] = leaf.condition.of_texts(self.index.texts)
-            if len(self._names) > REMEMBERED:
-                self._names.popitem(last=False)
-        self._names.move_to_end(leaf)
-        return self._names[leaf]
+            return leaf.condition.of_texts(self.index.texts)
+
+        return self._names.get(leaf, find_out)
 
     # -- all columns ------------------------------------------------------------------------------------------------
 
@@ -106,13 +125,7 @@ class FilterEngine:
 
     def mask_of(self, leaf: Leaf) -> Mask:
         """For each slice the answer to a question that is not about arguments."""
-        if leaf not in self._masks:
-            self._masks[leaf] = self._answer(leaf)
-            self._masks[leaf].flags.writeable = False
-            if len(self._masks) > REMEMBERED:
-                self._masks.popitem(last=False)
-        self._masks.move_to_end(leaf)
-        return self._masks[leaf]
+        return self._masks.get(leaf, self._answer)
 
     def _answer(self, leaf: Leaf) -> Mask:
         field, condition, trace = fields.get(leaf.field), leaf.condition, self.trace

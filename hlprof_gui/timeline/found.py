@@ -1,0 +1,52 @@
+"""The slices that stand out on the timeline, with levels of detail of their own: any share of a trace is drawn at the same cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlprof_core.levels.pyramid import Pyramid, build_pyramid
+from hlprof_core.levels.viewport import NO_SLICE, Columns
+from hlprof_core.progress import Progress
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.table import I4, I8
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Found:
+    """``ids`` ascend; row i of the finest level of ``pyramid`` is slice ``ids[i]``."""
+
+    ids: I8
+    pyramid: Pyramid
+
+    def __contains__(self, slice_id: int) -> bool:
+        place = int(np.searchsorted(self.ids, slice_id))
+        return place < len(self.ids) and int(self.ids[place]) == slice_id
+
+    def holds(self, slice_ids: np.ndarray) -> np.ndarray:
+        """For each of these slices whether it stands out."""
+        if not len(self.ids):
+            return np.zeros(len(slice_ids), np.bool_)
+        place = np.searchsorted(self.ids, slice_ids).clip(0, len(self.ids) - 1)
+        return np.asarray(self.ids[place] == slice_ids)
+
+    def name_slices(self, columns: Columns, boxes: I4) -> None:
+        """Drawn from ``pyramid``, pixels and boxes name its rows: put the ids of the slices there instead."""
+        if len(self.ids):
+            best = columns.best
+            seen = best != NO_SLICE
+            best[seen] = self.ids[best[seen]]
+            boxes[:, 3] = self.ids[boxes[:, 3].view(np.uint32)].astype(np.uint32).view(np.int32)
+
+
+def build_found(trace: Trace, slice_ids: np.ndarray, progress: Progress | None = None) -> Found | None:
+    """Make it from slices in any order; None when all stand out, and so none does."""
+    if len(slice_ids) == len(trace.slices):
+        return None
+    marked = np.zeros(len(trace.slices), np.bool_)
+    marked[slice_ids] = True
+    ids = np.flatnonzero(marked)
+    table = trace.slices
+    offsets = np.searchsorted(ids, trace.lanes.offsets).astype(np.int64)
+    return Found(ids, build_pyramid(table.start_ns[ids], table.dur_ns[ids], offsets, progress))
