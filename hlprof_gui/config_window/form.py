@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from hlprof_gui.config_window.field import Field
 from hlprof_gui.config_window.live_page import LivePage, heading
@@ -29,19 +29,50 @@ class FormPage(LivePage):
 
     def __init__(self, context: PageContext, groups: Sequence[Group]) -> None:
         super().__init__(context)
-        self.fields: dict[str, Field] = {}
+        self._fields: dict[str, Field] = {}
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(6)
-        for group in groups:
-            self.add_card(group.title, [self._field(setting_id) for setting_id in group.ids])
+        self._pending = list(groups)
         self.column.addStretch(1)
+        self._next_group()
+        # A long form would hold the window up: what is below comes group by group.
+        self._building = QTimer(self, interval=0)
+        self._building.timeout.connect(self._next_group)
+        self._building.start()
         self.setMaximumWidth(WIDEST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
-    def _field(self, setting_id: str) -> Field:
-        self.fields[setting_id] = Field(self.context, setting_id)
-        return self.fields[setting_id]
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The fields of all groups."""
+        while self._pending:
+            self._next_group()
+        return self._fields
+
+    @safe
+    def _next_group(self) -> None:
+        if self._pending:
+            group = self._pending.pop(0)
+            made = {setting_id: Field(self.context, setting_id) for setting_id in group.ids}
+            self._fields |= made
+            self.add_card(group.title, list(made.values()), at=self.column.count() - 1)
+        elif self._building.isActive():
+            self._building.stop()
+            self.refresh()
+
+    def reveal(self, setting_id: str) -> bool:
+        """Show the field of a setting; False when it is not in this form."""
+        if setting_id not in self.fields:
+            return False
+        field, area = self.fields[setting_id], self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        field.setFocus(Qt.FocusReason.OtherFocusReason)
+        if area is not None:
+            self.layout().activate()
+            QTimer.singleShot(0, field, safe(lambda: area.ensureWidgetVisible(field, 0, 60)))
+        return True
 
     def add_card(self, title: str, widgets: Sequence[QWidget], at: int = -1) -> None:
         """A titled card with a line between its rows; ``at``: its place among the widgets of the page."""
@@ -55,7 +86,7 @@ class FormPage(LivePage):
 
     @safe
     def refresh(self) -> None:
-        for field in self.fields.values():
+        for field in self._fields.values():
             field.refresh()
 
 

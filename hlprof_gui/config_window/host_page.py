@@ -21,6 +21,6 @@ class HostPage(FormPage):
     def refresh(self) -> None:
         super().refresh()
         is_on = self.context.model.value("host.enable")
-        for setting_id, field in self.fields.items():
+        for setting_id, field in self._fields.items():
             if setting_id != "host.enable":
                 field.setEnabled(bool(is_on))

@@ -32,4 +32,6 @@ class OutputsPage(FormPage):
         self.preview.refresh()
         is_on = bool(self.context.model.value("analyzer.enable"))
         for name in ("json", "csv", "xlsx"):
-            self.fields[f"analyzer.{name}"].setEnabled(is_on)
+            field = self._fields.get(f"analyzer.{name}")
+            if field is not None:
+                field.setEnabled(is_on)

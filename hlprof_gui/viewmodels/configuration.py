@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from hlprof_core.config.schema import setting
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.templates import template
 from hlprof_core.config.trap import Trap, traps
-from hlprof_core.config.validate import invalid_values, unknown_keys, warnings
+from hlprof_core.config.validate import invalid_values, unknown_keys
 from hlprof_core.errors import ConfigInvalid
 from hlprof_gui.state.signal import Signal
 
@@ -32,6 +32,8 @@ class ConfigurationViewModel:
         self.is_named = True
         """Whether ``path`` is where to save; a new document has yet to be given a place."""
         self.config = ProfConfig()
+        self._facts: dict[str, Any] = {}
+        """What was found out about ``config``, by name."""
         self._undo: list[tuple[str, dict[str, Any]]] = []
         self._redo: list[tuple[str, dict[str, Any]]] = []
         self._merging = ""
@@ -61,27 +63,27 @@ class ConfigurationViewModel:
     @property
     def differences(self) -> list[tuple[Setting, Any]]:
         """What differs from the default; none while a stored value cannot be read."""
-        return [] if self.problems else self.config.differences()
+        return self._fact("differences", lambda: [] if self.problems else self.config.differences())
 
     @property
     def problems(self) -> list[str]:
         """Stored values that cannot be used."""
-        return invalid_values(self.config)
+        return self._fact("problems", lambda: invalid_values(self.config))
 
     @property
     def warnings(self) -> list[str]:
         """Traps of a valid configuration."""
-        return [] if self.problems else warnings(self.config)
+        return [trap.text for trap in self.traps]
 
     @property
     def traps(self) -> list[Trap]:
         """The same with the options that lead out."""
-        return [] if self.problems else traps(self.config)
+        return self._fact("traps", lambda: [] if self.problems else traps(self.config))
 
     @property
     def unknown(self) -> list[str]:
         """Keys and plugins that are kept as they are."""
-        return unknown_keys(self.config)
+        return self._fact("unknown", lambda: unknown_keys(self.config))
 
     @property
     def is_untouched(self) -> bool:
@@ -90,7 +92,13 @@ class ConfigurationViewModel:
 
     @property
     def json_text(self) -> str:
-        return self.config.to_json()
+        return self._fact("json", self.config.to_json)
+
+    def _fact(self, name: str, find: Callable[[], Any]) -> Any:
+        """Found out once for each document: several views ask at each change."""
+        if name not in self._facts:
+            self._facts[name] = find()
+        return self._facts[name]
 
     # -- changes ----------------------------------------------------------------------------------------------------
 
@@ -147,10 +155,14 @@ class ConfigurationViewModel:
 
     def _show(self, raw: dict[str, Any]) -> None:
         was_changed = self.is_changed
-        self.config = ProfConfig(raw, where=str(self.path))
+        self._take(ProfConfig(raw, where=str(self.path)))
         self.changed.emit()
         if self.is_changed != was_changed:
             self.file_changed.emit()
+
+    def _take(self, config: ProfConfig) -> None:
+        self.config = config
+        self._facts = {}
 
     # -- history ----------------------------------------------------------------------------------------------------
 
@@ -181,7 +193,7 @@ class ConfigurationViewModel:
     @property
     def is_changed(self) -> bool:
         """Whether something is not saved."""
-        return self.config.to_json() != self._saved
+        return self.json_text != self._saved
 
     @property
     def has_file(self) -> bool:
@@ -204,7 +216,7 @@ class ConfigurationViewModel:
         self._undo.clear()
         self._redo.clear()
         self._merging = ""
-        self.config = config
+        self._take(config)
         self._remember_saved()
         self.changed.emit()
         self.file_changed.emit()
@@ -235,7 +247,7 @@ class ConfigurationViewModel:
         self.file_changed.emit()
 
     def _remember_saved(self) -> None:
-        self._saved, self._stamp, self.disk = self.config.to_json(), self._disk_stamp(), "same"
+        self._saved, self._stamp, self.disk = self.json_text, self._disk_stamp(), "same"
         self._merging = ""
 
     def _disk_stamp(self) -> tuple[int, int] | None:
