@@ -45,6 +45,7 @@ class Progress:
         self.check()
         if self._listener is not None:
             self._listener(stage, done, total)
+            self.check()
 
 
 class Watch:

@@ -10,6 +10,9 @@
  * A file longer than 500 lines because the five passes share their small tools and nothing else needs them.
  */
 #include "kernel.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define NO_TIME INT64_MIN
 #define NONE UINT32_MAX
@@ -299,7 +302,7 @@ static void match_instant(Match *m, const uint32_t *events, int64_t count) {
 }
 
 /* Put slices that start together into the order longest first; those without an end go last, inside the others. */
-static void arrange_starts(Match *m, int64_t from, uint32_t *index, uint32_t *scratch, int64_t *key, int64_t *copy) {
+static void arrange_starts(Match *m, int64_t from, uint32_t *index, uint32_t *scratch, int64_t *key, int64_t *copy, const int64_t *watch) {
     for (int64_t lo = from; lo < m->count;) {
         int64_t hi = lo + 1;
         int in_order = 1;
@@ -310,7 +313,7 @@ static void arrange_starts(Match *m, int64_t from, uint32_t *index, uint32_t *sc
         if (!in_order) {
             const int64_t n = hi - lo;
             for (int64_t i = 0; i < n; i++) { index[i] = (uint32_t)i; key[i] = ~m->end[lo + i]; }
-            sort_by_key(index, n, key, scratch, NULL);
+            sort_by_key(index, n, key, scratch, watch);
             for (int64_t i = 0; i < n; i++) copy[i] = m->end[lo + index[i]];
             memcpy(m->end + lo, copy, (size_t)n * sizeof *copy);
             uint32_t *small = (uint32_t *)copy;
@@ -424,9 +427,10 @@ static PyObject *layout_match(PyObject *self, PyObject *args) {
             m.flags[slice] |= UNFINISHED;
             note(&m, OPEN_END, &m.unfinished, m.source[slice]);
         }
-        if (!stopped) arrange_starts(&m, first_slice, index, scratch, key, copy);
+        if (stopped) break;
+        arrange_starts(&m, first_slice, index, scratch, key, copy, watch);
         watch_done(watch, offsets[r + 1] - (look - WATCH_STEP));
-        stopped |= watch_stopped(watch);
+        stopped = watch_stopped(watch);
     }
     slice_offsets[rows] = m.count;
     Py_END_ALLOW_THREADS
@@ -798,6 +802,16 @@ static PyObject *layout_bind(PyObject *self, PyObject *args) {
 
 #include "layout_settle.h"
 
+static PyObject *layout_give_back(PyObject *self, PyObject *none) {
+    (void)self, (void)none;
+#ifdef __GLIBC__
+    Py_BEGIN_ALLOW_THREADS
+    malloc_trim(0);
+    Py_END_ALLOW_THREADS
+#endif
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"group", layout_group, METH_VARARGS, "group(row, ts|None, mask|None, rows, order, offsets[, watch]) -> rows that were out of time order"},
     {"match", layout_match, METH_VARARGS,
@@ -807,6 +821,7 @@ static PyMethodDef methods[] = {
      "nest(offsets, start, end, trace_end, parent, depth, cluster|None, height[, watch]) -> (overlaps, dropped), each (count, first slices)"},
     {"pack", layout_pack, METH_VARARGS, "pack(offsets, start, end, slot)"},
     {"settle", layout_settle, METH_VARARGS, "settle(columns, first_track, watch) -> end events with arguments"},
+    {"give_back", layout_give_back, METH_NOARGS, "Free memory of the heap back to the system."},
     {"bind", layout_bind, METH_VARARGS, "bind(slice_offsets, start, end, mark_offsets, time, wish, bound)"},
     {NULL, NULL, 0, NULL}};
 

@@ -52,3 +52,6 @@ def settle(columns: tuple[Any, ...], first_track: int, watch: Watch = None, /) -
     name, cat, args_offset, args_length; finished start_ns, dur_ns, track, depth, parent, name, cat, args_offset, args_length, flags;
     then what comes out beside them: place of each slice, slices kept of each row, slices of each lane, slice and event of each end.
     """
+
+def give_back() -> None:
+    """What the heap holds without use goes back to the system."""

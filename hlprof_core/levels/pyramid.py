@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hlprof_core._kernels import levels as kernel
-from hlprof_core.progress import Progress
+from hlprof_core.progress import LOOK_S, Progress
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8, U4
 
@@ -91,10 +91,9 @@ def build_pyramid(start_ns: I8, length_ns: I8, offsets: I8, progress: Progress |
     longest_extent = int(extents.max())
     spacing = max(1, int(extents.sum()) // rows)
     shift = max(0, spacing.bit_length() - 1)
-    with _Team(rows) as team:
+    progress = progress or Progress()
+    with _Team(rows, lambda: progress.report(stage, len(start_ns) - rows, len(start_ns))) as team:
         while rows > floor_rows:
-            if progress is not None:
-                progress.report(stage, len(start_ns) - rows, len(start_ns))
             source, share = made[-1], FIRST_SHARE if len(made) == 1 else NEXT_SHARE
             counts = np.zeros(lanes, np.int64)
             team.run(source.offsets, lambda a, b: kernel.count_runs(source.start_ns, source.offsets, a, b, shift, counts))  # noqa: B023
@@ -104,8 +103,7 @@ def build_pyramid(start_ns: I8, length_ns: I8, offsets: I8, progress: Progress |
             elif 1 << shift > longest_extent:
                 break
             shift += 1
-    if progress is not None:
-        progress.report(stage, len(start_ns), len(start_ns))
+    progress.report(stage, len(start_ns), len(start_ns))
     return Pyramid(tuple(made))
 
 
@@ -122,9 +120,10 @@ def _merge(source: Level, counts: I8, shift: int, team: _Team) -> Level:
 
 
 class _Team:
-    """Threads that share lanes by their number of rows; the kernels hold no lock."""
+    """Threads that share lanes by their number of rows; the kernels hold no lock. ``report`` is called while they work."""
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: int, report: Callable[[], None]) -> None:
+        self._report = report
         self.size = min(os.cpu_count() or 1, 8) if rows > SMALL else 1
         self._pool = ThreadPoolExecutor(self.size) if self.size > 1 else None
 
@@ -137,13 +136,18 @@ class _Team:
 
     def run(self, offsets: I8, work: Callable[[int, int], None]) -> None:
         lanes = len(offsets) - 1
+        self._report()
         if self._pool is None:
             work(0, lanes)
             return
         cuts = np.searchsorted(offsets, np.linspace(0, int(offsets[-1]), self.size + 1)).clip(0, lanes)
         cuts[0], cuts[-1] = 0, lanes
-        for future in [self._pool.submit(work, int(a), int(b)) for a, b in pairwise(cuts) if a < b]:
-            future.result()
+        pending = {self._pool.submit(work, int(a), int(b)) for a, b in pairwise(cuts) if a < b}
+        while pending:
+            done, pending = wait(pending, LOOK_S, FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+            self._report()
 
 
 @dataclass(frozen=True, eq=False)

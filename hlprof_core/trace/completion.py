@@ -13,12 +13,14 @@ from typing import TypeVar
 
 import numpy as np
 
+from hlprof_core._kernels import layout
 from hlprof_core.diagnostics import FIRST_PLACES, DiagnosticLog
 from hlprof_core.progress import Progress, Watch, run_watched
 from hlprof_core.trace.args import decode
 from hlprof_core.trace.arrows import draw_arrows, gather_marks
 from hlprof_core.trace.assembly import AsyncPlaces, close_gaps, gather_instants, join_ends, join_lanes, join_stacks, new_slices
 from hlprof_core.trace.asynchronous import AsyncWork, gather_async
+from hlprof_core.trace.collector import collector_held
 from hlprof_core.trace.events import EventBlock, SampleBlock
 from hlprof_core.trace.feed import COLUMNS, join_blocks, join_samples
 from hlprof_core.trace.interner import Interner
@@ -73,7 +75,13 @@ class Around:
 
 def complete(fed: Fed, origin: Origin, rank: int, text: ArgsText, progress: Progress) -> Trace:
     """The finished trace; ``rank`` is -1 where it is unknown. ``Cancelled`` when the user does not want it any more."""
-    return _Completion(fed, origin, rank, text, progress).run()
+    with collector_held():
+        work = _Completion(fed, origin, rank, text, progress)
+        trace = work.run()
+    if not work.is_small:
+        del work
+        layout.give_back()
+    return trace
 
 
 class _Completion:
@@ -98,7 +106,7 @@ class _Completion:
     def run(self) -> Trace:
         fed = self.fed
         events = join_blocks(fed.blocks, lambda copied: self.report(copied // EVENT_BYTES))
-        samples = join_samples(fed.samples)
+        samples = self.beside(partial(join_samples, fed.samples))
         fed.samples.clear()
         self.passed += self.total
         survey = survey_events(events, samples, len(fed.owners.rows), self.report)

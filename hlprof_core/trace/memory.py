@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hlprof_core._kernels import budget
 
-LARGE = 256 << 10
+LARGE = 1 << 20
 """Bytes from which a column is a mapping of its own; smaller ones share the heap."""
 HUGE = 4 << 20
 """Bytes from which large pages are asked for."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hlprof_core._kernels import layout
 from hlprof_core.progress import Watch
 from hlprof_core.trace.arrows import Marks
+from hlprof_core.trace.memory import new_column
 from hlprof_core.trace.stacking import NONE, Matched, Places, match_events
 from hlprof_core.trace.table import I1, I4, I8, U4, U8, Slices
 
@@ -91,14 +92,14 @@ def lay_piece(work: Work, tracks: range, watch: Watch) -> Laid:
         work.order[work.offsets[a] : work.offsets[b]], offsets, work.phase, work.ts_ns, work.dur_ns, work.name,
         work.names, work.trace_end, room, watch,
     )  # fmt: skip
-    depth, height = np.empty(count, np.int32), np.empty(b - a, np.int32)
+    depth, height = new_column(count, np.int32), np.empty(b - a, np.int32)
     overlaps, dropped = layout.nest(
         matched.offsets, matched.start, matched.end, work.trace_end, parent, depth, None, height, watch.cells
     )
     overlaps, dropped = (_events_of(places, matched.source) for places in (overlaps, dropped))
     bound = _bind(work.marks, tracks, matched)
     stacked = find_stacked(work.stacked, matched.source, matched.ended, depth)
-    place = np.empty(count, np.uint32)
+    place = new_column(count, np.uint32)
     kept, lanes = np.empty(b - a, np.int64), np.empty(int(height.sum()), np.int64)
     end_slice, end_event = np.empty(int(offsets[-1]) - count, np.uint32), np.empty(int(offsets[-1]) - count, np.uint32)
     out = work.slices

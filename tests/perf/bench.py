@@ -117,6 +117,7 @@ import json, sys, time
 import hlprof_core as hp
 from hlprof_core.io.readers.reader import readers
 from hlprof_core.levels.args_search import search_args
+from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.progress import Progress
 
 def status(key):
@@ -133,13 +134,16 @@ def listen(stage, done, total):
 start = time.perf_counter()
 trace = hp.open_trace(sys.argv[1], Progress(listen), use_cache=sys.argv[2] == "cache")
 open_s = time.perf_counter() - start
+gap = max(gap, time.perf_counter() - last)
 peak, resident = status("VmHWM") - base, status("VmRSS") - base
+levels = build_levels(trace)
+with_levels = status("VmRSS") - base
 start = time.perf_counter()
 for _ in search_args(trace, "no such text in any argument"):
     pass
 search_s = time.perf_counter() - start
 events = len(trace.slices) + len(trace.instants) + len(trace.counters) + len(trace.flows)
-print(json.dumps({"open": open_s, "peak": peak / events, "resident": resident / events, "gap": gap, "search": search_s}))
+print(json.dumps({"open": open_s, "peak": peak / events, "resident": resident / events, "levels": with_levels / events, "gap": gap, "search": search_s}))
 """
 
 
@@ -193,6 +197,7 @@ def read() -> Iterator[Figure]:
             yield Figure(f"open_trace {title} events", figure["open"], "s", limit)
             yield Figure("  peak an event", figure["peak"], "B", 110)
             yield Figure("  resident an event", figure["resident"], "B", 60)
+            yield Figure("  the same with levels of detail", figure["levels"], "B", 85)
             yield Figure("  longest time between reports", figure["gap"], "s", 0.05)
             yield Figure("  search through all arguments", figure["search"], "s", 1.2 if path == large else None)
             yield Figure("  opened and kept in the cache", read_once(path, "cache", cache)["open"], "s", limit)

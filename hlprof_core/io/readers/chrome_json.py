@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,17 @@ from hlprof_core.io.readers.metadata import feed_metadata
 from hlprof_core.io.readers.profile import ProfileFeed
 from hlprof_core.io.readers.reader import Contents
 from hlprof_core.io.source import ByteSource
-from hlprof_core.progress import Progress
+from hlprof_core.progress import Progress, Watch, run_watched
 from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.collector import collector_held
 from hlprof_core.trace.events import EventBlock, SampleBlock
 from hlprof_core.trace.slice_stacks import EventStacks
 from hlprof_core.trace.table import U4
 
+SMALL = 4 << 20
+"""Bytes of a file that are not worth another thread."""
+ROWS_A_LOOK, ITEMS_A_LOOK = 1 << 12, 1 << 20
+"""How much is done between two looks at whether to go on."""
 MAX_PROFILE = 256 << 20
 """Bytes of the lists of samples and frames that are decoded at once."""
 MAX_PROPERTY = 4 << 20
@@ -49,7 +55,7 @@ class ChromeJson:
     def read(self, source: ByteSource, build: TraceBuilder, progress: Progress, threads: int | None = None) -> Contents:
         document = Document(source, build, progress, threads)
         document.walk()
-        feed_builder([document], build)
+        feed_builder([document], build, progress=progress)
         return document.contents()
 
 
@@ -204,8 +210,21 @@ class Part:
     rank: int = -1
 
 
-def feed_builder(documents: list[Document], build: TraceBuilder, parts: tuple[Part, ...] = (Part(),)) -> None:
+def feed_builder(
+    documents: list[Document], build: TraceBuilder, parts: tuple[Part, ...] = (Part(),), progress: Progress | None = None
+) -> None:
     """Hand the columns over without a copy: one string table for all, builder rows instead of the scanners'."""
+    progress, watch = progress or Progress(), Watch()
+    size = sum(document.source.size or 0 for document in documents)
+    work = partial(_feed, documents, build, parts, watch)
+    with collector_held():
+        if size < SMALL:
+            work()
+        else:
+            run_watched([work], lambda: progress.report("read", size, size), watch, 1)
+
+
+def _feed(documents: list[Document], build: TraceBuilder, parts: tuple[Part, ...], watch: Watch) -> None:
     scanners = [scanner for document in documents for scanner in document.scanners]
     data, offsets, maps = scan.merge_texts(scanners)
     build.adopt_strings(data, _view(offsets, "i8"))
@@ -213,26 +232,32 @@ def feed_builder(documents: list[Document], build: TraceBuilder, parts: tuple[Pa
     for document, part in zip(documents, parts, strict=True):
         if part.label:
             build.begin_member(part.label, part.rank)
-        profile = ProfileFeed(document.profile, build)
+        profile = ProfileFeed(document.profile, build, watch.check)
         for scanner in document.scanners:
-            _feed_scanner(scanner, _view(next(texts_of), "u4"), part, build, profile.stacks(scanner))
+            _feed_scanner(scanner, _view(next(texts_of), "u4"), part, build, profile.stacks(scanner), watch)
         profile.rest(document.source, document.scanners, part.shift, part.delay_ns)
-        feed_metadata(document.scanners, build)
+        feed_metadata(document.scanners, build, watch.check)
 
 
 def _view(column: scan.Column, dtype: str) -> Any:
     return np.frombuffer(memoryview(column), dtype)
 
 
-def _feed_scanner(scanner: scan.Scanner, texts: U4, part: Part, build: TraceBuilder, stacks: EventStacks | None) -> None:
-    ids = [(of_token(pid), of_token(tid)) for pid, tid in scanner.rows()]
-    rows = np.fromiter((build.row(*row_ids(pid, tid)) for pid, tid in ids), np.uint32, len(ids))
+def _feed_scanner(
+    scanner: scan.Scanner, texts: U4, part: Part, build: TraceBuilder, stacks: EventStacks | None, watch: Watch
+) -> None:
+    tokens = scanner.rows()
+    rows = np.empty(len(tokens), np.uint32)
+    for at, (pid, tid) in enumerate(tokens):
+        if at % ROWS_A_LOOK == 0:
+            watch.check()
+        rows[at] = build.row(*row_ids(of_token(pid), of_token(tid)))
     events = EventBlock(*(_view(c, d) for c, d in zip(scanner.take_events(), _EVENT_DTYPES, strict=True)))
     samples = SampleBlock(*(_view(c, d) for c, d in zip(scanner.take_samples(), _SAMPLE_DTYPES, strict=True)))
     for column in (events.name, events.cat, events.id, samples.name, samples.series, samples.id):
-        scan.translate(column, texts)
+        _translate(column, texts, watch)
     for column in (events.row, samples.row):
-        scan.translate(column, rows)
+        _translate(column, rows, watch)
     if part.shift:
         events.args_offset[:] += np.uint64(part.shift)
     if part.delay_ns:
@@ -242,3 +267,9 @@ def _feed_scanner(scanner: scan.Scanner, texts: U4, part: Part, build: TraceBuil
         build.add_events(events, stacks)
     if len(samples):
         build.add_samples(samples)
+
+
+def _translate(column: U4, texts: U4, watch: Watch) -> None:
+    for at in range(0, len(column), ITEMS_A_LOOK):
+        watch.check()
+        scan.translate(column[at : at + ITEMS_A_LOOK], texts)

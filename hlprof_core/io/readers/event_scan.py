@@ -7,13 +7,12 @@ read again from where it really begins. So the result is the same for any number
 from __future__ import annotations
 
 import os
-import threading
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 
 from hlprof_core._kernels import scan
 from hlprof_core.io.source import BLOCK, ByteSource
-from hlprof_core.progress import Progress
+from hlprof_core.progress import Progress, Watch, run_watched
 
 MIN_RANGE = 4 << 20
 """Bytes that are worth a thread."""
@@ -40,8 +39,8 @@ def core_count() -> int:
 class _Range:
     """One byte range on its way through a scanner; ``done`` may be read from another thread."""
 
-    def __init__(self, source: ByteSource, start: int, stop: int, halt: threading.Event) -> None:
-        self.source, self.start, self.stop, self.halt = source, start, stop, halt
+    def __init__(self, source: ByteSource, start: int, stop: int, watch: Watch) -> None:
+        self.source, self.start, self.stop, self.watch = source, start, stop, watch
         self.scanner = scan.Scanner(0)
         self.state = scan.MORE
         self.end = self.done = start
@@ -51,7 +50,7 @@ class _Range:
         self.scanner = scan.Scanner(max(0, limit - self.start) // USUAL_EVENT)
         buffer = memoryview(bytearray(BLOCK))
         kept, at = 0, self.start
-        while not self.halt.is_set():
+        while not self.watch.cells[0]:
             got = self.source.read_into(at + kept, buffer[kept:])
             size = kept + got
             self.state, used = self.scanner.feed(buffer, size, at, self.stop, size < len(buffer))
@@ -99,31 +98,26 @@ def _split(source: ByteSource, start: int, threads: int) -> list[int]:
 def scan_events(source: ByteSource, start: int, progress: Progress, threads: int | None = None) -> Scanned:
     """Read the events from ``start`` (behind the array's opening bracket) to the end of the array or of the file."""
     starts = _split(source, start, threads or min(core_count(), MAX_THREADS))
-    halt = threading.Event()
-    ranges = [_Range(source, a, b, halt) for a, b in zip(starts, [*starts[1:], NO_STOP], strict=True)]
-    _run(ranges, source, start, progress, halt)
+    watch = Watch()
+    ranges = [_Range(source, a, b, watch) for a, b in zip(starts, [*starts[1:], NO_STOP], strict=True)]
+    _run(ranges, source, start, progress, watch)
     kept = [ranges[0]]
     for i, following in enumerate(ranges[1:], 1):
         before = kept[-1]
         if before.state != scan.STOP:
             break
         if following.start != before.end:
-            ranges[i] = following = _Range(source, before.end, following.stop, halt)
-            _run([following], source, start, progress, halt)
+            ranges[i] = following = _Range(source, before.end, following.stop, watch)
+            _run([following], source, start, progress, watch)
         kept.append(following)
     return Scanned([r.scanner for r in kept], kept[-1].end, kept[-1].state == scan.CLOSED)
 
 
-def _run(ranges: list[_Range], source: ByteSource, start: int, progress: Progress, halt: threading.Event) -> None:
+def _run(ranges: list[_Range], source: ByteSource, start: int, progress: Progress, watch: Watch) -> None:
     """All ranges at once; the caller's thread reports how far they are and stops them when the user cancels."""
-    with ThreadPoolExecutor(len(ranges), thread_name_prefix="scan") as pool:
-        pending: set[Future[None]] = {pool.submit(r.run) for r in ranges}
-        try:
-            while pending:
-                progress.report("read", start + sum(r.done - r.start for r in ranges), source.size or 0)
-                done, pending = wait(pending, timeout=0.03)
-                for future in done:
-                    future.result()
-        except BaseException:
-            halt.set()
-            raise
+    report = partial(_report, ranges, source, start, progress)
+    run_watched([r.run for r in ranges], report, watch, len(ranges))
+
+
+def _report(ranges: list[_Range], source: ByteSource, start: int, progress: Progress) -> None:
+    progress.report("read", start + sum(r.done - r.start for r in ranges), source.size or 0)

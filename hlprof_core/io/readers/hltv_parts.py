@@ -71,7 +71,7 @@ def read_traces(traces: list[Trace], text: FileSource, properties: dict[str, Any
     moved = sum(part.delay_ns != 0 for part in parts)
     build.log.add("archive.aligned", "info", "Members whose times were moved to the clock of the first one.", count=moved)
     if documents:
-        feed_builder(documents, build, tuple(parts))
+        feed_builder(documents, build, tuple(parts), progress)
     for trace in traces:
         if trace not in texts:
             if several:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
@@ -13,11 +13,12 @@ from hlprof_core.io.readers.identity import of_value, row_ids
 from hlprof_core.trace.builder import TraceBuilder
 
 
-def feed_metadata(scanners: list[scan.Scanner], build: TraceBuilder) -> None:
-    """Give the builder what the metadata events of these scanners say."""
+def feed_metadata(scanners: list[scan.Scanner], build: TraceBuilder, check: Callable[[], None]) -> None:
+    """Give the builder what the metadata events of these scanners say. ``check`` is called for each of them and may raise."""
     unreadable = unknown = 0
     names: set[str] = set()
     for event in _decoded(scanners):
+        check()
         if not isinstance(event, dict):
             unreadable += 1
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,9 @@ from hlprof_core.trace.table import NO_FRAME
 class ProfileFeed:
     """Gives the builder the stacks, objects and samples of one document. ``texts``: of its ``samples`` and ``stackFrames``."""
 
-    def __init__(self, texts: Mapping[str, bytes], build: TraceBuilder) -> None:
+    def __init__(self, texts: Mapping[str, bytes], build: TraceBuilder, check: Callable[[], None]) -> None:
+        """``check`` is called for each event and may raise."""
+        self._check = check
         self._samples = texts.get("samples")
         self._profile = _Profile(build, _decode(texts["stackFrames"]) if "stackFrames" in texts else {})
 
@@ -38,7 +40,7 @@ class ProfileFeed:
         """Objects and samples, and what was wrong. ``shift``: what to add to the offsets of arguments, ``delay_ns`` to times."""
         self._profile.delay_ns = delay_ns
         places = np.concatenate([np.frombuffer(s.aside(), np.int64) for s in scanners] or [np.empty(0, np.int64)]).reshape(-1, 4)
-        self._profile.feed(source, places.tolist(), self._samples, shift)
+        self._profile.feed(source, places.tolist(), self._samples, shift, self._check)
 
 
 def _decode(text: bytes) -> Any:
@@ -64,8 +66,9 @@ class _Profile:
         self.bad: list[str] = []
         self.bad_times: list[str] = []
 
-    def feed(self, source: ByteSource, places: list[list[int]], samples: bytes | None, shift: int) -> None:
+    def feed(self, source: ByteSource, places: list[list[int]], samples: bytes | None, shift: int, check: Callable[[], None]) -> None:
         for at, size, args_at, args_size in places:
+            check()
             event = _decode(source.read(at, size))
             where = f"byte {at}"
             args = (args_at + shift, args_size) if args_size else (0, 0)
@@ -80,6 +83,7 @@ class _Profile:
             self.bad.append("samples")
             listed = []
         for number, sample in enumerate(listed):
+            check()
             if isinstance(sample, dict):
                 self._sample(sample, f"samples[{number}]")
             else:
