@@ -49,11 +49,6 @@ def shortest_spelling(config: ProfConfig) -> Spelling:
     return Spelling(("--use-template", name, *chosen.words), chosen.untold, name)
 
 
-def words_of(config: ProfConfig, *, start: ProfConfig | None = None) -> list[str]:
-    """Only the words of ``spelling_of``."""
-    return list(spelling_of(config, start=start).words)
-
-
 def command_line(config: ProfConfig, *, path: str | Path | None = None) -> str:
     """A line for the shell that writes ``config`` to ``path`` (default: the file in the home folder), whatever stands there now."""
     file = ["--config-filename", str(path)] if path is not None else []

@@ -38,20 +38,15 @@ def problems_in(text: str) -> list[TextProblem]:
     if shape:
         # Places only where the nesting is known to be bounded.
         starts = value_starts(text) if isinstance(raw, dict) and shape[0][0] else {}
-        found = [TextProblem(*_place(text, starts, path), message) for path, message in shape]
+        found = [TextProblem(*place_of(text, starts, path), message) for path, message in shape]
     else:
         starts = value_starts(text)
         config = ProfConfig(raw)
-        found = [TextProblem(*_place(text, starts, json_path(raw, entry.path)), said) for entry, said in invalid_settings(config)]
+        found = [TextProblem(*place_of(text, starts, json_path(raw, entry.path)), said) for entry, said in invalid_settings(config)]
         for path in unknown_paths(config):
             message = f"{unknown_text(path)} is not known here; it is kept as it is"
-            found.append(TextProblem(*_place(text, starts, json_path(raw, path)), message, "notice"))
+            found.append(TextProblem(*place_of(text, starts, json_path(raw, path)), message, "notice"))
     return sorted(found, key=lambda problem: (problem.line, problem.column))
-
-
-def locate(text: str, path: JsonPath) -> tuple[int, int]:
-    """Line and column, from 1, of the value at ``path`` of a JSON text, or of the nearest thing around it that is there."""
-    return _place(text, value_starts(text), path)
 
 
 def value_starts(text: str) -> dict[JsonPath, int]:
@@ -78,7 +73,8 @@ def value_starts(text: str) -> dict[JsonPath, int]:
     return starts
 
 
-def _place(text: str, starts: Mapping[JsonPath, int], path: JsonPath) -> tuple[int, int]:
+def place_of(text: str, starts: Mapping[JsonPath, int], path: JsonPath) -> tuple[int, int]:
+    """Line and column, from 1, of the value at ``path``, or of the nearest thing around it that is there."""
     while path and path not in starts:
         path = path[:-1]
     at = starts.get(path, 0)

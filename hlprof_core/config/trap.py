@@ -122,7 +122,9 @@ def _other_generation(config: ProfConfig) -> Iterator[Trap]:
         # `--nic on` before the target was named means the ports of every generation.
         if [name for name in odd if name != f"units.{other}.NIC"]:
             reason = f"units of {other} are set, but the target is {generation}: they have no effect"
-            yield Trap("other_generation", reason, odd, ("--reset", f"units.{other}.*"), f"use --{other}, or --reset 'units.{other}.*'")
+            names = [f"units.{other}.*", *(name for name in odd if not name.startswith("units."))]
+            words = tuple(word for name in names for word in ("--reset", name))
+            yield Trap("other_generation", reason, odd, words, f"use --{other}, or {shlex.join(words)}")
 
 
 def _no_units(config: ProfConfig) -> Iterator[Trap]:

@@ -14,7 +14,7 @@ from hlprof_core.config.commandline import apply_request, parse_words
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import write_leaf
 from hlprof_core.config.schema import SETTINGS, all_settings
-from hlprof_core.config.spelling import command_line, spelling_of, words_of
+from hlprof_core.config.spelling import command_line, spelling_of
 from hlprof_core.config.templates import templates
 from hlprof_core.config.value_kind import BMON, MEBIBYTES, NUMBER, ON_OFF, RANGE, SPMU, TEXT, Choice
 
@@ -86,7 +86,7 @@ def test_the_vendors_files_and_all_templates_can_be_typed(samples):
     for config in [*known, *(entry.config() for entry in templates().values())]:
         assert spelling_of(config).untold == ()
         assert run_line(command_line(config)).to_json() == config.to_json()
-        assert made_by(words_of(config)).to_json() == config.to_json()
+        assert made_by(spelling_of(config).words).to_json() == config.to_json()
 
 
 @pytest.mark.parametrize(
@@ -113,8 +113,8 @@ def test_options_are_spelled_as_people_type_them(line, expected):
 def test_values_that_look_like_options_keep_their_meaning():
     config = ProfConfig()
     config.set("session.name", "--gaudi")
-    assert words_of(config) == ["-s=--gaudi"]
-    assert made_by(words_of(config)).get("session.name") == "--gaudi"
+    assert spelling_of(config).words == ("-s=--gaudi",)
+    assert made_by(spelling_of(config).words).get("session.name") == "--gaudi"
 
 
 def test_what_no_option_says_is_told():

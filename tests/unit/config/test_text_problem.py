@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from hlprof_core.config.text_problem import locate, problems_in, value_starts
+from hlprof_core.config.text_problem import place_of, problems_in, value_starts
 
 TEXT = """\
 {
@@ -103,10 +103,10 @@ def test_every_value_of_any_json_is_found_where_it_stands(value, indent, ascii_o
     for path, node in everything.items():
         found, _ = json.JSONDecoder().raw_decode(text, starts[path])
         assert found == node
-        line, column = locate(text, path)
+        line, column = place_of(text, starts, path)
         assert sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1 == starts[path]
 
 
 def test_what_is_not_there_is_placed_at_what_is_around_it():
-    assert locate(TEXT, ("Plugins", 1, "values", "generalOptions", "nothing", "value")) == (13, 35)
-    assert locate(TEXT, ("nothing",)) == (1, 1)
+    assert place_of(TEXT, value_starts(TEXT), ("Plugins", 1, "values", "generalOptions", "nothing", "value")) == (13, 35)
+    assert place_of(TEXT, value_starts(TEXT), ("nothing",)) == (1, 1)

@@ -5,12 +5,17 @@ from __future__ import annotations
 import shlex
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
 
 from hlprof_core.config.commandline import apply_request, parse_words
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.schema import all_settings
 from hlprof_core.config.templates import templates
 from hlprof_core.config.trap import _FINDERS, traps
 from hlprof_core.config.validate import warnings
+from hlprof_core.config.value_kind import BMON, MEBIBYTES, NUMBER, RANGE, SPMU
 
 
 def configured(line: str) -> ProfConfig:
@@ -86,6 +91,22 @@ def test_the_way_out_leads_out(line, name):
 )
 def test_without_a_trap_nothing_is_told(line):
     assert warnings(configured(line)) == []
+
+
+SAMPLES = {BMON: "[[0][bw][8,4][]]", SPMU: "[[300][8,on]]", MEBIBYTES: "100", NUMBER: "3", RANGE: "4"}
+WORDS = [f"{entry.id}={word}" for entry in all_settings().values() for word in entry.kind.words or (SAMPLES.get(entry.kind, "x"),)]
+COMMON = [word for word in WORDS if not word.startswith("units.") or word.count(".") == 2]
+
+
+@hypothesis_settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(COMMON) | st.sampled_from(WORDS), max_size=12))
+def test_every_way_out_leads_out_of_any_configuration(words):
+    config = configured(shlex.join(word for name in words for word in ("--set", name)))
+    for trap in traps(config):
+        if trap.words:
+            mended = config.copy()
+            assert apply_request(parse_words(trap.words), mended) == []
+            assert (trap.id, trap.settings) not in [(other.id, other.settings) for other in traps(mended)]
 
 
 def test_every_finder_has_a_case():
