@@ -30,7 +30,7 @@ class BmonEditor(ListEditor):
         for word in MEASUREMENTS:
             box = QCheckBox(NAMES[word])
             box.setToolTip(word)
-            box.clicked.connect(safe(lambda on, word=word: self._measure(word, on)))
+            box.clicked.connect(safe(lambda *_, word=word, box=box: self._measure(word, box.isChecked())))
             self.measurements[word] = box
             measures.addWidget(box)
         measures.addStretch(1)
@@ -74,6 +74,6 @@ class BmonEditor(ListEditor):
             button.setProperty("compact", True)
             button.setAccessibleName(f"Monitor {number}")
             button.setToolTip(f"Monitor {number} of each unit")
-            button.clicked.connect(safe(lambda on, number=number: self._choose(number, on)))
+            button.clicked.connect(safe(lambda *_, number=number, button=button: self._choose(number, button.isChecked())))
             self.monitors.append(button)
             self._monitor_row.insertWidget(number, button)

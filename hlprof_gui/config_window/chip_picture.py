@@ -27,6 +27,7 @@ class ChipPicture(QWidget):
         super().__init__(parent)
         self._chip, self._theme = chip, theme
         self._under_pointer: Block | None = None
+        self._pressed: Block | None = None
         self._fonts = [ui_font(pixels) for pixels in (12, 11, 10, 9)]
         self.setMouseTracking(True)
         self.setMinimumSize(420, 230)
@@ -73,8 +74,13 @@ class ChipPicture(QWidget):
 
     @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        block = self.block_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and block is not None and block.group:
+        self._pressed = self.block_at(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
+
+    @safe
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click is a press and a release on the same group."""
+        pressed, block, self._pressed = self._pressed, self.block_at(event.position()), None
+        if pressed is not None and block is not None and block.group and block.group == pressed.group:
             self.group_clicked.emit(block.group)
 
     @safe_or(False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -38,6 +38,19 @@ class ChoiceCard(QAbstractButton):
         rows = 2 if self._wraps else len(self._lines)
         height = 2 * MARGIN + self._line_height(self._theme.bold_font) + rows * (self._line_height(self._theme.small_font) + LINE_GAP)
         return QSize(150, height)
+
+    def text_fits(self) -> bool:
+        """Whether all of the text is seen at the card's present size."""
+        metrics = QFontMetrics(self._theme.small_font)
+        width = self.width() - 2 * MARGIN
+        if not self._wraps:
+            return all(metrics.horizontalAdvance(line) <= width for line in self._lines)
+        room = QRect(0, 0, width, 10_000)
+        needed = metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), " ".join(self._lines)).height()
+        return needed <= self.height() - self._text_top() - 4
+
+    def _text_top(self) -> int:
+        return MARGIN + self._line_height(self._theme.bold_font) + LINE_GAP
 
     def minimumSizeHint(self) -> QSize:
         return QSize(110, self.sizeHint().height())
@@ -94,7 +107,7 @@ class ChoiceCard(QAbstractButton):
         metrics = painter.fontMetrics()
         title = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, width - DOT - 6)
         painter.drawText(MARGIN, MARGIN + metrics.ascent(), title)
-        top = MARGIN + metrics.height() + LINE_GAP
+        top = self._text_top()
         painter.setFont(self._theme.small_font)
         painter.setPen(QColor(p.text_dim))
         metrics = painter.fontMetrics()

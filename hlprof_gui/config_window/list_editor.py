@@ -21,7 +21,7 @@ class ListEditor(QWidget):
         self.switch = Switch(context.theme)
         self.switch.setAccessibleName(entry.title)
         self.switch.setToolTip(f"Set or take away --{entry.entry.flag}")
-        self.switch.clicked.connect(safe(entry.switch))
+        self.switch.clicked.connect(safe(lambda *_: entry.switch(self.switch.isChecked())))
         self.title = QLabel(entry.title)
         self.title.setFont(context.theme.bold_font)
         self.summary = dim_label()

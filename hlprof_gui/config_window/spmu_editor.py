@@ -91,7 +91,7 @@ class SpmuEditor(ListEditor):
         self.cycles.setAccessibleName("Cycles between two readings")
         self.cycles.valueChanged.connect(safe(lambda value: self.say(entry.set_counters(replace(entry.counters, cycles=value)))))
         self.clears = QCheckBox("Start over at 0 after each reading")
-        self.clears.clicked.connect(safe(lambda on: self.say(entry.set_counters(replace(entry.counters, clears=on)))))
+        self.clears.clicked.connect(safe(lambda *_: self.say(entry.set_counters(replace(entry.counters, clears=self.clears.isChecked())))))
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search events: stall, cache, 57")
         self.search.setAccessibleName("Search events")

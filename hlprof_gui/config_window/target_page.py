@@ -17,6 +17,8 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.target import COLOURS, LegendEntry, TargetViewModel, cards
 from hlprof_gui.viewmodels.unit_switches import Share
 
+CARD_WIDTH = 136
+"""Least room for the facts of a card."""
 LEGEND_WIDTH = 108
 """Least room of an entry of the legend."""
 
@@ -29,8 +31,9 @@ class TargetPage(LivePage):
         self.view_model = TargetViewModel(context.model)
         self.cards: dict[str, ChoiceCard] = {}
         self._choice = QButtonGroup(self)
-        row = QHBoxLayout()
-        row.setSpacing(10)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(10)
+        self._columns = 0
         for card in cards():
             button = ChoiceCard(context.theme, card.title, card.lines)
             button.setToolTip(card.help)
@@ -38,17 +41,18 @@ class TargetPage(LivePage):
             self._choice.addButton(button)
             self.cards[card.value] = button
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-            row.addWidget(button, 1)
         self.caption = dim_label()
         self.looks: dict[str, QPushButton] = {}
         head = QHBoxLayout()
         head.addWidget(self.caption, 1)
+        self._look = QButtonGroup(self)
         for name in GENERATIONS:
             look = QPushButton(unit_tree(name).title)
             look.setCheckable(True)
             look.setProperty("segment", True)
             look.setToolTip(f"Show {unit_tree(name).title}")
             look.clicked.connect(safe(lambda _=False, name=name: self.view_model.look_at(name)))
+            self._look.addButton(look)
             self.looks[name] = look
             head.addWidget(look)
         self.picture = ChipPicture(self.view_model, context.theme)
@@ -57,16 +61,23 @@ class TargetPage(LivePage):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(10)
-        layout.addLayout(row)
+        layout.addLayout(self._grid)
         layout.addSpacing(4)
         layout.addLayout(head)
         layout.addWidget(self.picture, 1)
         layout.addWidget(self.legend)
+        self.reflow(self.width())
         while_alive(self, self.view_model.changed, self._follow)
         self.refresh()
 
     def reflow(self, width: int) -> None:
         self.legend.fit(width)
+        columns = len(self.cards) if width >= len(self.cards) * CARD_WIDTH else 2
+        if columns != self._columns:
+            self._columns = columns
+            for number, card in enumerate(self.cards.values()):
+                self._grid.removeWidget(card)
+                self._grid.addWidget(card, *divmod(number, columns))
 
     @safe
     def _choose(self, value: str) -> None:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from hlprof_core.config.commandline import PROGRAM
 from hlprof_core.config.document import default_path
 from hlprof_core.config.effective import CONFIG, PROFILE
 from hlprof_core.config.schema import PROFILE_API
-from hlprof_core.config.spelling import command_line, shortest_spelling
+from hlprof_core.config.spelling import Spelling, shortest_spelling
 from hlprof_core.errors import HlprofError
 from hlprof_core.workloads.catalog import WORKLOADS
 from hlprof_core.workloads.workload import Workload
@@ -49,6 +50,7 @@ class RunPlan:
         self.command = ""
         self.folder = folder or Path.cwd()
         """Where the program runs."""
+        self._spelled: tuple[str, Spelling] | None = None
         model.changed.connect(self.changed.emit)
 
     # -- changes ----------------------------------------------------------------------------------------------------
@@ -139,14 +141,14 @@ class RunPlan:
     def shell_lines(self) -> list[ShellLine]:
         """What to type for the same: settings, switch, program."""
         path = None if self._model.path == default_path() else self._model.path
-        config = self._model.config
+        file = [] if path is None else ["--config-filename", str(path)]
         exports = f"export {PROFILE}=1"
         if path is not None:
             exports += f" {CONFIG}={shlex.quote(str(path.absolute()))}"
         else:
             exports += f"; unset {CONFIG}"
         return [
-            ShellLine("Settings", command_line(config, path=path)),
+            ShellLine("Settings", shlex.join([PROGRAM, "-e", "off", *file, *self._spelling().words])),
             ShellLine("Switch on", exports),
             ShellLine("Program", self._program_text()),
         ]
@@ -157,7 +159,14 @@ class RunPlan:
     @property
     def untold(self) -> tuple[str, ...]:
         """What no option of the command line can say; the file has it all the same."""
-        return shortest_spelling(self._model.config).untold
+        return self._spelling().untold
+
+    def _spelling(self) -> Spelling:
+        """The words for the document; looking for the shortest takes a while, so it is done once for each document."""
+        text = self._model.json_text
+        if self._spelled is None or self._spelled[0] != text:
+            self._spelled = (text, shortest_spelling(self._model.config))
+        return self._spelled[1]
 
     @property
     def shell_note(self) -> str:

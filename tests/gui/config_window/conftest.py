@@ -68,3 +68,59 @@ def open_configuration(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Cal
 def window(open_configuration: Callable[[Path], Any], config_file: Path) -> Any:
     """A window upon ``config_file``."""
     return open_configuration(config_file)
+
+
+@pytest.fixture
+def messages() -> list[str]:
+    """What a page by itself told the message bar and asked the window for."""
+    return []
+
+
+@pytest.fixture
+def page_context(theme: Any, tmp_path: Path, messages: list[str]) -> Iterator[Any]:
+    """The context of a page by itself; the document's file does not exist."""
+    from hlprof_gui.config_window.page import PageContext
+    from hlprof_gui.jobs import JobRunner
+    from hlprof_gui.notify import Notifier
+    from hlprof_gui.settings import Settings
+    from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
+
+    notifier = Notifier()
+    notifier.fault_found.connect(lambda *fault: sys.excepthook(*fault))
+    notifier.message_posted.connect(lambda message: messages.append(message.text))
+    jobs = JobRunner(notifier)
+    model = ConfigurationViewModel(tmp_path / "prof_config.json")
+    settings = Settings(tmp_path / "window.ini")
+    ask = messages.append
+    yield PageContext(model, theme, settings, jobs, notifier, lambda path: ask(f"open {path}"), lambda name: ask(f"show {name}"))
+    jobs.close()
+    jobs.deleteLater()
+
+
+@pytest.fixture
+def make_page(qtbot: QtBot, page_context: Any) -> Iterator[Callable[..., Any]]:
+    """Makes the page of an id, in the frame that the window gives it."""
+    from hlprof_gui.config_window.page import PAGES
+    from hlprof_gui.config_window.page_frame import PageFrame
+
+    frames: list[Any] = []
+
+    def show(page_id: str, width: int = 900, height: int = 760) -> Any:
+        entry = next(entry for entry in PAGES if entry.id == page_id)
+        frame = PageFrame(entry, entry.make(page_context), page_context.theme)
+        frames.append(frame)
+        frame.resize(width, height)
+        frame.show()
+        qtbot.waitExposed(frame)
+        frame.activateWindow()
+        qtbot.waitUntil(frame.isActiveWindow, timeout=3000)
+        return frame.page
+
+    yield show
+    for frame in frames:
+        shut_down = getattr(frame.page, "shut_down", None)
+        if shut_down is not None:
+            shut_down()
+        frame.close()
+        frame.deleteLater()
+    qtbot.wait(1)

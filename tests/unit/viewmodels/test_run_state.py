@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def lines_of(*parts: bytes) -> list[str]:
 def test_where_the_output_is_cut_does_not_matter(text: str, cuts: list[int]) -> None:
     data = text.encode()
     at = sorted({0, *(min(cut, len(data)) for cut in cuts), len(data)})
-    assert lines_of(*(data[a:b] for a, b in zip(at, at[1:], strict=False))) == lines_of(data)
+    assert lines_of(*(data[a:b] for a, b in itertools.pairwise(at))) == lines_of(data)
 
 
 def test_escapes_go_and_returns_write_anew() -> None:

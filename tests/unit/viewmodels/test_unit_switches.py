@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -115,7 +116,8 @@ def test_each_switch_is_one_step_and_the_default_is_the_way_back(act: Callable[[
 
 def test_a_stored_value_that_cannot_be_read_counts_as_the_default() -> None:
     model, switches = make()
-    model.set_json('{"Plugins": [{"name": "HwTrace", "values": {"archProfileUnits": {"gaudi": {"TPC": {"enable": {"value": "perhaps"}}}}}}]}')
+    units = {"gaudi": {"TPC": {"enable": {"value": "perhaps"}}}}
+    model.set_json(json.dumps({"Plugins": [{"name": "HwTrace", "values": {"archProfileUnits": units}}]}))
     assert model.problems
     assert switches.count("gaudi", "TPC") == Count(8, 8)
     switches.switch_group("gaudi", "TPC", False)
