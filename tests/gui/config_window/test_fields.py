@@ -119,7 +119,9 @@ def test_lists_of_units_are_edited_there_too(shared: Any, kind: Any) -> None:
 @pytest.mark.parametrize("page", ["session", "outputs", "host"])
 def test_every_field_of_the_forms(shared: Any, page: str) -> None:
     shared.show_page(page)
-    for field in shared.frame(page).page.fields.values():
+    fields = shared.frame(page).page.fields
+    QTest.qWait(1)  # until those made just now are shown
+    for field in fields.values():
         shared.frame(page).show_widget(field)
         check_field(shared, field)
 
