@@ -43,6 +43,7 @@ CATEGORIES = {
     "hip_runtime": Role.RUNTIME,
     "xpu_runtime": Role.RUNTIME,
     "mtia_runtime": Role.RUNTIME,
+    "mtia_ccp_events": Role.KERNEL,
     "privateuse1_runtime": Role.RUNTIME,
     "privateuse1_driver": Role.RUNTIME,
     "operator": Role.CPU_OP,

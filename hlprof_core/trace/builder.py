@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from hlprof_core.diagnostics import DiagnosticLog
@@ -20,6 +17,7 @@ from hlprof_core.trace.interner import Interner
 from hlprof_core.trace.lives import Lives
 from hlprof_core.trace.model import ArgsText, Origin, Trace
 from hlprof_core.trace.owners import Id, Owners
+from hlprof_core.trace.producers import rank_of
 from hlprof_core.trace.slice_stacks import EventStacks, StackNotes
 from hlprof_core.trace.stack_samples import SampleFeed
 from hlprof_core.trace.survey import ASYNC, CLASS_OF_PHASE, FLOW
@@ -164,10 +162,3 @@ class TraceBuilder:
         for index in self._fed_blocks:
             self._blocks[index].args_offset[:] += np.uint64(JoinedText.BORDER)
         return JoinedText(args_text, memory)
-
-
-def rank_of(properties: Mapping[str, Any]) -> int:
-    """Rank in the group of processes, where the properties of a file state it; else -1."""
-    info = properties.get("distributedInfo")
-    rank = info.get("rank") if isinstance(info, dict) else None
-    return rank if isinstance(rank, int) and not isinstance(rank, bool) else -1

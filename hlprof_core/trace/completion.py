@@ -176,7 +176,8 @@ class _Completion:
         shown = survey.begins_of_row > 0
         shown |= np.bincount(events.row[survey.instants], minlength=len(owners.rows)) > 0
         self.watch.check()
-        screen = order_screen(owners, set(np.flatnonzero(shown).tolist()), asynchronous.tracks, series.tracks, self.rank)
+        rows = set(np.flatnonzero(shown).tolist())
+        screen = order_screen(owners, rows, asynchronous.tracks, series.tracks, self.rank, self.origin.properties)
         return Around(asynchronous, series, screen, AsyncPlaces(asynchronous))
 
     def order(self, events: EventBlock, survey: Survey, around: Around) -> tuple[Work, Places]:

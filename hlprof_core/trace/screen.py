@@ -9,13 +9,16 @@ engines by class and by name with numbers as numbers (TPC 2 before TPC 10); then
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from hlprof_core.trace.asynchronous import AsyncTrack
 from hlprof_core.trace.engines import ACCELERATOR, CLASSES, class_of_name, engine_class
 from hlprof_core.trace.owners import OpenProcess, Owners
+from hlprof_core.trace.producers import engine_of_row, recognise
 from hlprof_core.trace.series import CounterTrack
 from hlprof_core.trace.table import I8
 from hlprof_core.trace.tracks import Process, Track, TrackKind
@@ -52,12 +55,19 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _DIGITS.split(text) if part)
 
 
-def order_screen(owners: Owners, shown_rows: set[int], asynchronous: list[AsyncTrack], counters: list[CounterTrack], rank: int) -> Screen:
-    """``shown_rows``: builder rows with something to see; declared threads are shown too."""
+def order_screen(
+    owners: Owners,
+    shown_rows: set[int],
+    asynchronous: list[AsyncTrack],
+    counters: list[CounterTrack],
+    rank: int,
+    properties: Mapping[str, Any] | None = None,
+) -> Screen:
+    """``shown_rows``: builder rows with something to see; declared threads are shown too. ``properties``: top-level facts of the file."""
     names = [_name(process) for process in owners.processes]
     place = _order_processes(owners, names)
     candidates = [
-        *_thread_candidates(owners, names, shown_rows),
+        *_thread_candidates(owners, names, shown_rows, properties or {}),
         *_async_candidates(owners, asynchronous),
         *_counter_candidates(owners, names, counters),
     ]
@@ -101,8 +111,10 @@ def _order_processes(owners: Owners, names: list[str]) -> list[int]:
     return place
 
 
-def _thread_candidates(owners: Owners, names: list[str], shown_rows: set[int]) -> list[_Candidate]:
+def _thread_candidates(owners: Owners, names: list[str], shown_rows: set[int], properties: Mapping[str, Any]) -> list[_Candidate]:
     found = []
+    declared = (process.name for process in owners.processes if process.name is not None)
+    producer = recognise(properties, declared, (row.name for row in owners.rows if row.name is not None))
     for number, row in enumerate(owners.rows):
         if number not in shown_rows and not row.is_declared:
             continue
@@ -110,6 +122,7 @@ def _thread_candidates(owners: Owners, names: list[str], shown_rows: set[int]) -
         tid = str(row.tid)
         name = tid if row.name is None else row.name
         engine = engine_class(names[row.process], row.name or "", tid=tid)
+        engine = engine or engine_of_row(producer, names[row.process], process.labels, row.name or "")
         is_lane = engine in ACCELERATOR and row.name is not None
         by_tid = (0, row.tid, ()) if isinstance(row.tid, int) else (1, 0, natural_key(row.tid))
         key = (

@@ -25,6 +25,7 @@ from hlprof_core.progress import Progress, Watch, run_watched
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.collector import collector_held
 from hlprof_core.trace.events import EventBlock, SampleBlock
+from hlprof_core.trace.producers import base_of
 from hlprof_core.trace.slice_stacks import EventStacks
 from hlprof_core.trace.table import U4
 
@@ -183,12 +184,7 @@ class Document:
 
     def contents(self) -> Contents:
         """What stands beside the events."""
-        base = self.properties.get("baseTimeNanoseconds")
-        try:
-            base_ns = int(base) if isinstance(base, int | str) and not isinstance(base, bool) else None
-        except ValueError:
-            base_ns = None
-        return Contents(base_ns, self.properties, self.source)
+        return Contents(base_of(self.properties), self.properties, self.source)
 
     def _check(self) -> None:
         """An empty list of events is a trace, and what the key says to be one; a document without any is none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +12,12 @@ from hlprof_core.io.readers.gaudi_nodes import GaudiNodes
 from hlprof_core.io.readers.reader import Contents, Reader
 from hlprof_core.io.source import FileSource
 from hlprof_core.progress import Progress
-from hlprof_core.trace.builder import TraceBuilder, rank_of
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.producers import rank_in_name, rank_of
 
 ANALYZER = GaudiNodes.name
 MAX_DELAY_NS = 1 << 60
 """Bases further apart than this (36 years) are no clocks of one run."""
-_RANK = re.compile(r"(?:^|[^a-z])rank[-_. ]?(\d{1,6})(?!\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +82,7 @@ def read_traces(traces: list[Trace], text: FileSource, properties: dict[str, Any
 def _rank(name: str, properties: Mapping[str, Any]) -> int:
     """The rank that a member states, else the one in its name (``rank3.json``)."""
     stated = rank_of(properties)
-    named = _RANK.search(name)
-    return stated if stated >= 0 else int(named[1]) if named else -1
+    return stated if stated >= 0 else rank_in_name(name)
 
 
 def _join_properties(traces: list[Trace], about: list[Contents], archive: dict[str, Any]) -> dict[str, Any]:
