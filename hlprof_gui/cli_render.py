@@ -12,12 +12,12 @@ import click
 from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import UsageError
 from hlprof_core.units import parse_ns
+from hlprof_gui.export import PICTURES
 
 if TYPE_CHECKING:
     from hlprof_core.trace.model import Trace
     from hlprof_core.trace.ranges import TimeRange
 
-SUFFIXES = (".png", ".svg")
 MIN_SIZE, MAX_SIZE = (320, 160), (16384, 16384)
 
 
@@ -42,10 +42,10 @@ def parse_size(text: str) -> tuple[int, int]:
 @click.option("--theme", type=click.Choice(["dark", "light"]), default="dark", show_default=True)
 @memory_option
 def render(file: Path, out: Path, size: str, from_: str | None, to: str | None, theme: str) -> None:
-    """Draw FILE as the window shows it and write OUT, a .png or an .svg (its texts can be selected)."""
+    """Draw FILE as the window shows it and write OUT, a .png, an .svg (its texts can be selected) or an .html."""
     pixels = parse_size(size)
-    if out.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"{out}: cannot write that kind of picture.", hint=f"Name it with {' or '.join(SUFFIXES)}.")
+    if out.suffix.lower() not in PICTURES:
+        raise UsageError(f"{out}: cannot write that kind of picture.", hint=f"Name it with {' or '.join(PICTURES)}.")
     limits = [None if text is None else parse_ns(text) for text in (from_, to)]
     from hlprof_core import services
 
@@ -76,10 +76,9 @@ def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | Non
     from hlprof_core.analysis.steps import marked_steps
     from hlprof_core.levels.pyramid import build_levels
     from hlprof_gui.app import make_application
-    from hlprof_gui.export import save_image
     from hlprof_gui.state.view_state import ViewState
     from hlprof_gui.theme.theme import Theme
-    from hlprof_gui.timeline.picture import arrange_offscreen, save_svg
+    from hlprof_gui.timeline.picture import arrange_offscreen, save_picture
 
     app = make_application()
     theme = Theme(theme_name)  # type: ignore[arg-type]
@@ -90,7 +89,4 @@ def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | Non
     state.set_steps(trace, marked_steps(trace))
     if window is not None:
         state.set_window(window)
-    if out.suffix.lower() == ".svg":
-        save_svg(view, out)
-    else:
-        save_image(view.picture(), out)
+    save_picture(view, out)

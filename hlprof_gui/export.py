@@ -1,19 +1,10 @@
-"""Pictures as files: whole or not at all."""
+"""The kinds of pictures that can be written, by the ends of their names. Loads nothing, so that help can name them."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from PySide6.QtCore import QByteArray
-from PySide6.QtGui import QImage, QImageWriter
-
-from hlprof_core.errors import ExportError
-from hlprof_core.replacement import replaced_whole
+PICTURES = {".png": "PNG", ".svg": "SVG, its texts can be selected", ".html": "Page with the picture, the selection, notes and measures"}
 
 
-def save_image(image: QImage, path: Path) -> None:
-    """Write a PNG; ``ExportError`` when that is not possible, the former file is then untouched."""
-    with replaced_whole(path) as temporary:
-        writer = QImageWriter(str(temporary), QByteArray(b"png"))
-        if not writer.write(image):
-            raise ExportError(f"{path}: cannot be written ({writer.errorString()}).", hint="Is the disk full? Choose another folder.")
+def dialog_filter() -> str:
+    """The kinds for a file dialog."""
+    return ";;".join(f"{title.partition(',')[0].partition(' with')[0]} (*{suffix})" for suffix, title in PICTURES.items())

@@ -18,10 +18,12 @@ from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
 from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
+from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
+from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
-from hlprof_gui.export import save_image
+from hlprof_gui.export import dialog_filter
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.panels.details import DetailsPanel
@@ -33,6 +35,7 @@ from hlprof_gui.state.view_state import Mark, ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
+from hlprof_gui.timeline.picture import save_picture
 from hlprof_gui.timeline.view import TimelineView
 from hlprof_gui.viewmodels.search import WORK_KEYS, SearchViewModel
 from hlprof_gui.widgets.actions import ActionSet
@@ -79,8 +82,8 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(True)
         self._make_centre()
         self._docks = {entry.id: self._make_dock(entry) for entry in PANEL_ENTRIES}
-        self.commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
-        self._signs = {key: c for c in self.commands for key in c.keys if len(key) == 1 and not key.isalnum()}
+        self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
+        self.commands = rebound(self._first_commands, settings.keys)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
         self._make_menus()
         self._make_toolbar()
@@ -326,10 +329,10 @@ class MainWindow(QMainWindow):
         """Save the timeline as it is shown."""
         path = self.trace_path
         proposal = self.settings.folder / f"{path.stem if path else 'timeline'}.png"
-        name, _ = QFileDialog.getSaveFileName(self, "Export Picture", str(proposal), "Picture (*.png)")
+        name, chosen = QFileDialog.getSaveFileName(self, "Export Picture", str(proposal), dialog_filter())
         if name:
-            target = Path(name if name.lower().endswith(".png") else f"{name}.png")
-            save_image(self.timeline.picture(), target)
+            target = Path(name) if Path(name).suffix else Path(f"{name}.{chosen.rpartition('.')[2].rstrip(')') or 'png'}")
+            save_picture(self.timeline, target)
             self.notifier.post(f"Saved {target}.")
 
     def save_session(self) -> None:
@@ -407,6 +410,15 @@ class MainWindow(QMainWindow):
     def show_palette(self) -> None:
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
 
+    def edit_keys(self) -> None:
+        """Let the user choose keys for commands."""
+        KeyEditor(self._first_commands, self.settings.keys, self._use_keys, self.theme, self).show()
+
+    def _use_keys(self, keys: Keys) -> None:
+        self.settings.keys = keys
+        self.commands = rebound(self._first_commands, keys)
+        self.actions_by_id.rebind(self.commands)
+
     def show_help(self) -> None:
         KeyHelp(self.commands, self.theme, self).show()
 
@@ -419,7 +431,8 @@ class MainWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Signs that need Shift or AltGr on some keyboards (``?``, ``/``, ``[``): what counts is the sign, not the key."""
         plain = not event.modifiers() & ~SIGN_MODIFIERS
-        command = self._signs.get(event.text()) if plain else None
+        is_sign = plain and len(event.text()) == 1 and not event.text().isalnum()
+        command = holder(self.commands, event.text()) if is_sign else None
         if command is not None:
             self.actions_by_id.run(command)
         else:

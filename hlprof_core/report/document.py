@@ -50,6 +50,8 @@ class Section:
     title: str
     paragraphs: tuple[str, ...] = ()
     table: Table | None = None
+    picture: str = ""
+    """SVG of our own making; only pages show it."""
 
 
 @dataclass(frozen=True, slots=True)

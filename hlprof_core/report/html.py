@@ -33,6 +33,7 @@ th.left, td.left { text-align: left; white-space: normal; overflow-wrap: anywher
 td.bar { width: 9rem; }
 .track { display: block; height: .6rem; background: var(--wash); border-radius: 3px; }
 .fill { display: block; height: 100%; background: var(--bar); border-radius: 3px; min-width: 1px; }
+.picture svg { width: 100%; height: auto; border: 1px solid var(--line); border-radius: 4px; }
 article + article { margin-top: 3rem; border-top: 2px solid var(--line); padding-top: 2rem; }
 @media print { main { max-width: none; padding: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
 """
@@ -45,7 +46,7 @@ def render_html(documents: Sequence[Document]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title} · hlprof report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<title>{title} · hlprof</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -61,6 +62,8 @@ def _section(section: Section) -> str:
     if section.paragraphs:
         items = "".join(f"<li>{escape(paragraph)}</li>" for paragraph in section.paragraphs)
         parts.append(f'<ul class="{escape(section.title.split()[0].lower())}">{items}</ul>')
+    if section.picture:
+        parts.append(f'<div class="picture">{section.picture[section.picture.index("<svg") :]}</div>')
     if section.table is not None:
         parts.append(_table(section.table))
     return f"<section>{''.join(parts)}</section>"

@@ -1,17 +1,20 @@
-"""The timeline as a file: laid out without a window, written as SVG with texts that stay texts."""
+"""The timeline as a file: laid out without a window, written as an image, as SVG with texts that stay texts, or as a page."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QRectF
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 
-from hlprof_core.errors import ExportError
+from hlprof_core.errors import ExportError, UsageError
 from hlprof_core.replacement import replaced_whole
+from hlprof_core.report.html import render_html
+from hlprof_gui.export import PICTURES
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.view import TimelineView
+from hlprof_gui.viewmodels.view_page import describe_view
 
 
 def arrange_offscreen(state: ViewState, theme: Theme, size: tuple[int, int]) -> TimelineView:
@@ -28,22 +31,44 @@ def arrange_offscreen(state: ViewState, theme: Theme, size: tuple[int, int]) -> 
     return view
 
 
-def save_svg(view: TimelineView, path: Path) -> None:
-    """Write the view as SVG: slices as an image, all words as text. ``ExportError``: the former file is untouched."""
+def draw_svg(view: TimelineView) -> bytes:
+    """The view as SVG: slices as an image, all words as text."""
     from PySide6.QtSvg import QSvgGenerator
 
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(view.size())
+    generator.setViewBox(QRect(0, 0, view.width(), view.height()))
+    generator.setTitle("Timeline")
+    painter = QPainter(generator)
+    painter.fillRect(QRectF(0, 0, view.width(), view.height()), view.theme.color("panel"))
+    view.paint_picture(painter, labels_as_text=True)
+    painter.end()
+    return bytes(content.data())
+
+
+def save_image(image: QImage, path: Path) -> None:
+    """Write a PNG; ``ExportError`` when that is not possible, the former file is then untouched."""
     with replaced_whole(path) as temporary:
-        generator = QSvgGenerator()
-        generator.setFileName(str(temporary))
-        generator.setSize(view.size())
-        generator.setViewBox(QRect(0, 0, view.width(), view.height()))
-        generator.setTitle("Timeline")
-        painter = QPainter()
-        if not painter.begin(generator):
-            raise ExportError(f"{path}: cannot be written.", hint="Is the disk full? Choose another folder.")
-        painter.fillRect(QRectF(0, 0, view.width(), view.height()), view.theme.color("panel"))
-        view.paint_picture(painter, labels_as_text=True)
-        painter.end()
-        # Qt does not tell that the disk was full while it wrote.
-        if temporary.is_file() and not temporary.read_bytes()[-20:].rstrip().endswith(b"</svg>"):
-            raise ExportError(f"{path}: cannot be written whole.", hint="Is the disk full? Choose another folder.")
+        writer = QImageWriter(str(temporary), QByteArray(b"png"))
+        if not writer.write(image):
+            raise ExportError(f"{path}: cannot be written ({writer.errorString()}).", hint="Is the disk full? Choose another folder.")
+
+
+def save_picture(view: TimelineView, path: Path) -> None:
+    """Write the view as the name says: .png, .svg, or .html with what is selected and noted. ``ExportError`` when it cannot be written,
+    the former file is then untouched; ``UsageError`` for another name."""
+    suffix = path.suffix.lower()
+    if suffix == ".png":
+        save_image(view.picture(), path)
+        return
+    if suffix not in PICTURES:
+        raise UsageError(f"{path}: cannot write that kind of picture.", hint=f"Name it with {', '.join(PICTURES)}.")
+    content = draw_svg(view)
+    if suffix == ".html":
+        content = render_html([describe_view(view.state, content.decode("utf-8"))]).encode("utf-8")
+    with replaced_whole(path) as temporary:
+        temporary.write_bytes(content)

@@ -132,8 +132,9 @@ def test_sigterm_still_leaves_a_trace(home: Path) -> None:
     while cpu_seconds(process.pid) < 1.5 and time.monotonic() < deadline:  # well into the training, however busy the machine is
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == -signal.SIGTERM
+    assert b"wrote" in err, (out, err)
     assert json.loads(run(home, "hlprof", "info", "dlrm-profile.json", "--json").stdout)["slices"] > 100
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hlprof_core.errors import ExportError
+from hlprof_gui.export import dialog_filter
+from hlprof_gui.state.view_state import Edge, Item, Measure
+from hlprof_gui.timeline.picture import save_image, save_picture
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg"])
+@pytest.mark.parametrize("suffix", ["png", "svg", "html"])
 def test_a_picture_behind_a_link_replaces_what_the_link_leads_to(trace_file: Path, tmp_path: Path, qapp: object, suffix: str) -> None:
     from hlprof_core.io.open import open_trace
     from hlprof_gui.cli_render import draw
@@ -19,14 +23,12 @@ def test_a_picture_behind_a_link_replaces_what_the_link_leads_to(trace_file: Pat
     link.symlink_to(target)
     draw(open_trace(trace_file, use_cache=False), link, (640, 320), None, "dark")
     assert link.is_symlink()
-    assert target.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml"}[suffix])
+    assert target.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml", "html": b"<!DOCTYPE"}[suffix])
     assert sorted(p.name for p in tmp_path.iterdir() if p.suffix == ".tmp") == []
 
 
 def test_a_picture_that_fails_leaves_the_former_one(tmp_path: Path, qapp: object) -> None:
     from PySide6.QtGui import QImage
-
-    from hlprof_gui.export import save_image
 
     target = tmp_path / "view.png"
     target.write_text("former")
@@ -34,3 +36,22 @@ def test_a_picture_that_fails_leaves_the_former_one(tmp_path: Path, qapp: object
         save_image(QImage(), target)
     assert target.read_text() == "former"
     assert [p.name for p in tmp_path.iterdir()] == ["view.png"]
+
+
+def test_a_page_holds_picture_selection_notes_and_measures(open_window: Any, tmp_path: Path) -> None:
+    state = open_window.state
+    state.select(Item("slice", 2))
+    state.add_mark(state.trace.span.start_ns + 5, "a <note>", 20)
+    state.set_measures([Measure(Edge(state.trace.span.start_ns), Edge(state.trace.span.start_ns + 77))])
+    save_picture(open_window.timeline, tmp_path / "view.html")
+    text = (tmp_path / "view.html").read_text(encoding="utf-8")
+    assert text.count("<svg") == 1
+    assert "a &lt;note&gt;" in text
+    assert "77 ns" in text
+    assert state.trace.name(2) in text
+    assert "<script" not in text
+    assert "http" not in text.replace("http://www.w3.org", "")
+
+
+def test_kinds_of_pictures_for_a_dialog() -> None:
+    assert dialog_filter() == "PNG (*.png);;SVG (*.svg);;Page (*.html)"
