@@ -120,7 +120,8 @@ def test_lists_of_units_are_edited_there_too(shared: Any, kind: Any) -> None:
 def test_every_field_of_the_forms(shared: Any, page: str) -> None:
     shared.show_page(page)
     fields = shared.frame(page).page.fields
-    QTest.qWait(1)  # until those made just now are shown
+    last = list(fields.values())[-1]
+    assert QTest.qWaitFor(lambda: last.editor.control.height() > 10, 3000), "those made just now are laid out"
     for field in fields.values():
         shared.frame(page).show_widget(field)
         check_field(shared, field)
