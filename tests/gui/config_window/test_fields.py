@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from hlprof_core.config.schema import SETTINGS, all_settings
 from hlprof_core.config.setting import Setting
@@ -117,11 +118,11 @@ def test_lists_of_units_are_edited_there_too(shared: Any, kind: Any) -> None:
 
 
 @pytest.mark.parametrize("page", ["session", "outputs", "host"])
-def test_every_field_of_the_forms(shared: Any, page: str) -> None:
+def test_every_field_of_the_forms(shared: Any, qtbot: QtBot, page: str) -> None:
     shared.show_page(page)
     fields = shared.frame(page).page.fields
     last = list(fields.values())[-1]
-    assert QTest.qWaitFor(lambda: last.editor.control.height() > 10, 3000), "those made just now are laid out"
+    qtbot.waitUntil(lambda: last.editor.control.height() > 10, timeout=3000)  # those made just now are laid out
     for field in fields.values():
         shared.frame(page).show_widget(field)
         check_field(shared, field)
