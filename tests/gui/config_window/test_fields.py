@@ -121,8 +121,8 @@ def test_lists_of_units_are_edited_there_too(shared: Any, kind: Any) -> None:
 def test_every_field_of_the_forms(shared: Any, qtbot: QtBot, page: str) -> None:
     shared.show_page(page)
     fields = shared.frame(page).page.fields
-    last = list(fields.values())[-1]
-    qtbot.waitUntil(lambda: last.editor.control.height() > 10, timeout=3000)  # those made just now are laid out
+    # Those made just now have to be laid out before they can be clicked.
+    qtbot.waitUntil(lambda: all(f.isVisible() and f.height() >= f.minimumSizeHint().height() for f in fields.values()), timeout=3000)
     for field in fields.values():
         shared.frame(page).show_widget(field)
         check_field(shared, field)
