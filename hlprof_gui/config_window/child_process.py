@@ -30,6 +30,7 @@ class ChildProcess(QObject):
         super().__init__(parent)
         self._process: QProcess | None = None
         self._group = 0
+        self._is_stopping = False
         self._timer = QTimer(self, interval=FLUSH_MS)
         self._timer.timeout.connect(self._read)
 
@@ -55,7 +56,7 @@ class ChildProcess(QObject):
         process.setUnixProcessParameters(modes)
         process.finished.connect(self._finish)
         process.errorOccurred.connect(self._trouble)
-        self._process = process
+        self._process, self._is_stopping = process, False
         process.start()
         self._group = process.processId()
         if self._process is not None:
@@ -63,10 +64,12 @@ class ChildProcess(QObject):
 
     def stop(self) -> None:
         """Ask the program and what it started to end (SIGTERM): it may still save."""
+        self._is_stopping = True
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
         """End it all at once."""
+        self._is_stopping = True
         self._signal(signal.SIGKILL)
 
     def shut_down(self) -> None:
@@ -99,8 +102,9 @@ class ChildProcess(QObject):
     @safe
     def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()
-        # What it left running in the background would go on writing into files that are shown as finished.
-        self._signal(signal.SIGTERM)
+        if self._is_stopping:
+            # What it started goes with it; at an end of its own it may leave something running, as in a shell.
+            self._signal(signal.SIGKILL)
         self._forget()
         if status == QProcess.ExitStatus.CrashExit:
             self.ended.emit(0, code)

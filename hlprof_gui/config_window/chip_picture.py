@@ -144,23 +144,23 @@ class ChipPicture(QWidget):
         on = sum(self._chip.switches.is_on(self._chip.shown, block.group, unit) for unit in block.units)
         return Count(on, len(block.units))
 
-    def _fonts_of(self, layout: Layout) -> dict[str, tuple[QFont, bool] | None]:
-        """One letter height for all blocks of a kind: the largest in which every label fits, whole or only its number."""
-        found: dict[str, tuple[QFont, bool] | None] = {}
+    def _fonts_of(self, layout: Layout) -> dict[str, tuple[QFont, int] | None]:
+        """One spelling and letter height for all blocks of a kind: the fullest and largest in which every label fits."""
+        found: dict[str, tuple[QFont, int] | None] = {}
         for kind in {block.group or block.label for block, _ in layout.blocks}:
             members = [(block, place) for block, place in layout.blocks if (block.group or block.label) == kind]
             found[kind] = next(
                 (
-                    (font, is_short)
-                    for is_short in (False, True)
+                    (font, spelling)
+                    for spelling in range(3)
                     for font in self._fonts
-                    if all(_fits(font, _lines(block, place, is_short), place) for block, place in members)
+                    if all(_fits(font, _lines(block, place, spelling), place) for block, place in members)
                 ),
                 None,
             )
         return found
 
-    def _paint_label(self, painter: QPainter, block: Block, place: Rect, share: Share, letters: tuple[QFont, bool] | None) -> None:
+    def _paint_label(self, painter: QPainter, block: Block, place: Rect, share: Share, letters: tuple[QFont, int] | None) -> None:
         if letters is not None:
             p = self._theme.palette
             is_lit = share is Share.ALL or (share is Share.SOME and 2 * self._count(block).on > len(block.units))
@@ -169,14 +169,16 @@ class ChipPicture(QWidget):
             painter.drawText(_pixels(place), int(Qt.AlignmentFlag.AlignCenter), "\n".join(_lines(block, place, letters[1])))
 
 
-def _lines(block: Block, place: Rect, is_short: bool) -> list[str]:
-    """What is written into a block; its figure only where there is room, in short only its number."""
-    if is_short:
+def _lines(block: Block, place: Rect, spelling: int) -> list[str]:
+    """What is written into a block: 0 all there is, 1 without the figure, 2 only the number."""
+    if spelling == 2:
         number = block.label.rpartition(" ")[2]
         return [number] if number.isdigit() else [""]
-    if block.figure and place.height >= 30:
+    if spelling == 1 or not block.figure:
+        return [block.label]
+    if place.height >= 30:
         return [block.label, block.figure]
-    return [f"{block.label} {block.figure}"] if block.figure and place.width >= 120 else [block.label]
+    return [f"{block.label} {block.figure}"]
 
 
 def _fits(font: QFont, lines: list[str], place: Rect) -> bool:

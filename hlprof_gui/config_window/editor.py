@@ -17,6 +17,8 @@ from hlprof_gui.widgets.switch import Switch
 
 EDITOR_WIDTH = 236
 MIB = 1 << 20
+TEXT_MARGIN = 4
+"""The style sheet's padding does not reach the text of a number box."""
 EXAMPLES: dict[ValueKind, str] = {BMON: "[[0,1][bw,lat,out][512,256][]]", SPMU: "[[57,65][2048,on]]"}
 
 
@@ -117,6 +119,7 @@ class SizeBox(QSpinBox):
         self._theme = theme
         self.setRange(1, Mebibytes.LIMIT // MIB)
         self.setSuffix(" MiB")
+        self.lineEdit().setTextMargins(TEXT_MARGIN, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     @safe

@@ -58,6 +58,12 @@ class LivePage(QWidget):
         self.refresh()
 
 
+def keep_own_steps(*fields: QWidget) -> None:
+    """Undo in these fields takes back letters: what they hold is no part of the document."""
+    for field in fields:
+        field.setProperty("leaves_steps", True)
+
+
 def heading(context: PageContext, text: str) -> QLabel:
     """The title of a part of a page."""
     label = QLabel(text)

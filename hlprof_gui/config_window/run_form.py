@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from hlprof_core.workloads.catalog import WORKLOADS
 from hlprof_core.workloads.workload import Option
 from hlprof_gui.config_window.editor import QuietComboBox, SizeBox
-from hlprof_gui.config_window.live_page import dim_label, heading
+from hlprof_gui.config_window.live_page import dim_label, heading, keep_own_steps
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.run_plan import Kind, RunPlan
@@ -62,6 +62,7 @@ class RunForm(QWidget):
         layout.addWidget(self.stack)
         layout.addWidget(self._make_options())
         layout.addLayout(self._make_folder())
+        keep_own_steps(self.command, self.profiled, self.folder, self.iterations.lineEdit())
         self.refresh()
 
     # -- building ---------------------------------------------------------------------------------------------------
@@ -154,6 +155,7 @@ class RunForm(QWidget):
             control: QLineEdit | QuietComboBox = box
         else:
             field = QLineEdit()
+            keep_own_steps(field)
             field.setPlaceholderText(str(option.default))
             field.textEdited.connect(safe(lambda text: plan.set_option(option.name, text)))
             control = field

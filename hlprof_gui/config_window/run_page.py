@@ -318,6 +318,8 @@ class FileList(QWidget):
         self.list = QListWidget()
         self.list.setAccessibleName("Files of the run")
         self.list.setProperty("framed", True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.itemActivated.connect(safe(lambda *_: self.open_current()))
         self.list.currentItemChanged.connect(safe(lambda *_: self._update_button()))
         self.button = QPushButton("Open")

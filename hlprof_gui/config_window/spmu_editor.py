@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLineEdit, QListView
 from hlprof_core.config.bracket_list import MAX_COUNTERS
 from hlprof_gui.config_window.editor import SizeBox
 from hlprof_gui.config_window.list_editor import ListEditor, show_words, word_field
-from hlprof_gui.config_window.live_page import dim_label
+from hlprof_gui.config_window.live_page import dim_label, keep_own_steps
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe, safe_or
 from hlprof_gui.viewmodels.unit_lists import LONGEST_CYCLES, UnitListViewModel
@@ -96,6 +96,7 @@ class SpmuEditor(ListEditor):
         self.search.setPlaceholderText("Search events: stall, cache, 57")
         self.search.setAccessibleName("Search events")
         self.search.setClearButtonEnabled(True)
+        keep_own_steps(self.search)
         self.events = EventModel(entry, self)
         self.filter = QSortFilterProxyModel(self)
         self.filter.setSourceModel(self.events)

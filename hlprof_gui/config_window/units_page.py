@@ -18,16 +18,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from hlprof_core.config.unit_tree import unit_tree
+from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 from hlprof_gui.config_window.bmon_editor import BmonEditor
 from hlprof_gui.config_window.editor import QuietComboBox
 from hlprof_gui.config_window.list_editor import ListEditor
-from hlprof_gui.config_window.live_page import LivePage, dim_label, heading
+from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, keep_own_steps
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.config_window.spmu_editor import SpmuEditor
 from hlprof_gui.config_window.unit_tree_model import NAME, ON, Node, UnitTreeModel
 from hlprof_gui.notify import safe
-from hlprof_gui.viewmodels.unit_lists import UnitListViewModel
+from hlprof_gui.viewmodels.unit_lists import UnitListViewModel, unit_lists
 from hlprof_gui.viewmodels.units import UnitsViewModel
 
 SIDE_BY_SIDE = 690
@@ -94,6 +94,7 @@ class UnitsPage(LivePage):
         self.search.setPlaceholderText("Search units: TPC, NIC0, decoder")
         self.search.setAccessibleName("Search units")
         self.search.setClearButtonEnabled(True)
+        keep_own_steps(self.search)
         self.search.textChanged.connect(safe(self._search))
         self.tree = QTreeView()
         self.tree.setModel(self.filter)
@@ -223,7 +224,7 @@ class ListsPanel(QWidget):
 
     def __init__(self, context: PageContext, units: UnitsViewModel) -> None:
         super().__init__()
-        self._context, self._units = context, units
+        self._units = units
         self.editors: dict[str, ListEditor] = {}
         self.choice = QuietComboBox(context.theme)
         self.choice.setAccessibleName("Monitors and counters of")
@@ -240,6 +241,9 @@ class ListsPanel(QWidget):
         layout.addWidget(self.choice)
         layout.addWidget(self.stack, 1)
         self._shown: list[str] = []
+        for entry in unit_lists(context.model, GENERATIONS):
+            self.editors[entry.setting_id] = BmonEditor(context, entry) if entry.entry.kind == "bmon" else SpmuEditor(context, entry)
+            self.stack.addWidget(self.editors[entry.setting_id])
 
     @property
     def editor(self) -> ListEditor | None:
@@ -281,9 +285,5 @@ class ListsPanel(QWidget):
             self.nothing.setText(NO_LISTS.format(unit_tree(self._units.generations[0]).title))
             self.stack.setCurrentWidget(self.nothing)
             return
-        if setting_id not in self.editors:
-            entry = next(entry for entry in self._units.lists if entry.setting_id == setting_id)
-            self.editors[setting_id] = BmonEditor(self._context, entry) if entry.entry.kind == "bmon" else SpmuEditor(self._context, entry)
-            self.stack.addWidget(self.editors[setting_id])
         self.editors[setting_id].refresh()
         self.stack.setCurrentWidget(self.editors[setting_id])

@@ -71,6 +71,7 @@ class TargetViewModel:
         self._model = model
         self.switches = UnitSwitches(model)
         self._looked_at = DEFAULT
+        self._shares: tuple[tuple[str, str], dict[Block, Share]] | None = None
         model.changed.connect(self.changed.emit)
 
     @property
@@ -127,8 +128,11 @@ class TargetViewModel:
         return Count(on, len(block.units)).share
 
     def shares(self) -> dict[Block, Share]:
-        """Of every block of the chip."""
-        return {block: self.share(block) for block in blocks(self.shown)}
+        """Of every block of the chip; asked at every paint, so it is worked out once for each document."""
+        key = (self._model.json_text, self.shown)
+        if self._shares is None or self._shares[0] != key:
+            self._shares = (key, {block: self.share(block) for block in blocks(self.shown)})
+        return self._shares[1]
 
     def tip(self, block: Block) -> str:
         """What a block is, how much of it and of its group records, and what a click does."""
