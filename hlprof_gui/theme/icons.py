@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from hlprof_core import resource
 from hlprof_core.errors import UnknownName
-
-SIZES = (16, 20, 24, 32, 40, 48)
 
 
 def icon_names() -> list[str]:
@@ -31,11 +29,42 @@ def draw_icon(name: str, color: str, pixels: int) -> QPixmap:
     return pixmap
 
 
+class _TintedEngine(QIconEngine):
+    """Draws an icon when a widget asks for it, in just that size: most are never asked for in most of their states."""
+
+    def __init__(self, name: str, color: str, disabled: str, active: str) -> None:
+        super().__init__()
+        self._source = (name, color, disabled, active)
+        self._drawn: dict[tuple[str, int], QPixmap] = {}
+
+    def _drawing(self, pixels: int, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        name, color, disabled, active = self._source
+        tint = disabled if mode == QIcon.Mode.Disabled else active if state == QIcon.State.On else color
+        if (tint, pixels) not in self._drawn:
+            self._drawn[tint, pixels] = draw_icon(name, tint, pixels)
+        return self._drawn[tint, pixels]
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        return self._drawing(min(size.width(), size.height()), mode, state)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        pixels = round(min(rect.width(), rect.height()) * painter.device().devicePixelRatio())
+        painter.drawPixmap(rect, self._drawing(pixels, mode, state))
+
+    def clone(self) -> QIconEngine:
+        other = _TintedEngine(*self._source)
+        _ENGINES.append(other)
+        return other
+
+
+_ENGINES: list[_TintedEngine] = []
+"""Qt owns an engine but not its Python half, which lives as long as the program: there are few."""
+
+
 def tinted_icon(name: str, color: str, disabled: str, active: str) -> QIcon:
-    """The drawing in its three states: normal, disabled, switched on."""
-    icon = QIcon()
-    for pixels in SIZES:
-        icon.addPixmap(draw_icon(name, color, pixels), QIcon.Mode.Normal, QIcon.State.Off)
-        icon.addPixmap(draw_icon(name, active, pixels), QIcon.Mode.Normal, QIcon.State.On)
-        icon.addPixmap(draw_icon(name, disabled, pixels), QIcon.Mode.Disabled)
-    return icon
+    """The drawing in its three states: normal, disabled, switched on. ``UnknownName`` for a name that is not there."""
+    if not resource.path("icons", f"{name}.svg").is_file():
+        raise UnknownName("icon", name, icon_names())
+    engine = _TintedEngine(name, color, disabled, active)
+    _ENGINES.append(engine)
+    return QIcon(engine)
