@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hlprof_core.progress import Progress
 
@@ -46,6 +46,15 @@ def export_slices(trace: Trace, slice_ids: np.ndarray, target: Path, progress: P
     from hlprof_core.report.slice_list import export_slices as export
 
     export(trace, slice_ids, target, progress)
+
+
+def export_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], target: Path) -> None:
+    """Write a table as CSV; ``ExportError`` when that is not possible, what was there before stays then."""
+    from hlprof_core.replacement import replaced_whole
+    from hlprof_core.report.answer import write_csv
+
+    with replaced_whole(target) as temporary, open(temporary, "w", encoding="utf-8", newline="") as out:
+        write_csv(columns, rows, out)
 
 
 def build_report(trace: Trace, progress: Progress | None = None) -> Report:

@@ -73,6 +73,24 @@ def statistics(
     return _of_rows(trace, rows, key, labels, by, near, window)
 
 
+def group_rows(
+    trace: Trace,
+    label: str,
+    window: TimeRange | None = None,
+    *,
+    mask: Mask | None = None,
+    by: str = "name",
+    progress: Progress | None = None,
+) -> I8:
+    """The slices that ``statistics`` counts in the group of that label, ascending."""
+    progress = progress or Progress()
+    rows = touched(trace, window or whole(trace)).rows()
+    if mask is not None:
+        rows = rows[mask[rows]]
+    key, labels = group_keys(trace, rows, by, progress)
+    return rows[key == labels.index(label)] if label in labels else rows[:0]
+
+
 def whole(trace: Trace) -> TimeRange:
     """A window that every slice lies in."""
     return TimeRange(trace.span.start_ns, trace.span.end_ns + 1)

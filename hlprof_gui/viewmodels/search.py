@@ -87,9 +87,17 @@ class SearchViewModel:
         return self._engine is not None
 
     @property
-    def engine(self) -> FilterEngine | None:
-        """What answers filters about the open trace; not while ``is_pending``."""
-        return self._engine
+    def index(self) -> NameIndex | None:
+        """The names of the open trace, once they are there."""
+        return self._engine.index if self._engine is not None else None
+
+    def matched_names(self) -> np.ndarray | None:
+        """For each name of the index whether it passes, where names alone decide; else None."""
+        engine = self._engine
+        if engine is None or not self.words or self.error is not None:
+            return None
+        wanted = read_filter(self.words, words_in_args=self.in_args)
+        return engine.names(wanted) if wanted.is_about_names else None
 
     def set_index(self, index: NameIndex) -> None:
         """The index of the open trace was built; runs what was typed meanwhile."""
@@ -123,6 +131,10 @@ class SearchViewModel:
     def complete(self, text: str, at: int) -> list[Completion]:
         """What may stand at place ``at`` of a text that is being typed."""
         return self._completer.complete(text, at)
+
+    def argument_keys(self) -> list[str]:
+        """Keys of arguments in the open trace, as far as a sample tells."""
+        return self._completer.argument_keys()
 
     # -- finding ----------------------------------------------------------------------------------------------------
 

@@ -52,6 +52,10 @@ class Completer:
         lead = len(piece) - len(piece.lstrip("-("))
         return self._fields(piece[lead:], start + lead, at)
 
+    def argument_keys(self) -> list[str]:
+        """Keys of arguments that a sample of the slices has."""
+        return sorted(self._sampled, key=str.casefold)
+
     def _fields(self, typed: str, start: int, at: int) -> list[Completion]:
         found = []
         for field in fields:

@@ -1,0 +1,247 @@
+"""Dock: statistics of the chosen or visible time in groups, and how the durations of one group spread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
+
+from hlprof_core import services
+from hlprof_core.units import format_ns
+from hlprof_gui.notify import safe
+from hlprof_gui.qtmodels.statistics_model import COLUMNS, COUNT, GROUP, TOTAL, StatisticsModel
+from hlprof_gui.viewmodels.statistics import StatisticsViewModel, filter_of
+from hlprof_gui.widgets.histogram import Histogram
+from hlprof_gui.widgets.panel import PanelContext
+
+PAUSE_MS = 60
+"""While the view moves the table follows at this distance."""
+WIDTH = 88
+
+
+class StatisticsPanel(QWidget):
+    """Table on the left, histogram of the chosen row on the right; a double click filters by the group."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__()
+        self.setObjectName("panelBody")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._context = context
+        self.view_model = StatisticsViewModel(context.state, context.search, context.jobs)
+        self.by = QComboBox()
+        self.by.setEditable(True)
+        self.by.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.by.setAccessibleName("Group by")
+        self.by.setToolTip("A column, or args.KEY")
+        self.by.setMinimumWidth(150)
+        self.by.activated.connect(self._choose_by)
+        self.by.lineEdit().editingFinished.connect(self._choose_by)
+        self.only_matches = QCheckBox("Only what the filter found")
+        self.only_matches.setChecked(True)
+        self.only_matches.toggled.connect(safe(self.view_model.set_follows_filter))
+        self.scope = QLabel()
+        self.scope.setProperty("dim", True)
+        self.scope.setTextFormat(Qt.TextFormat.PlainText)
+        self.export = QPushButton("Export…")
+        self.export.setToolTip("Write the table as CSV")
+        self.export.clicked.connect(self._export)
+        self.model = StatisticsModel(context.theme.mono_font, self)
+        self.table = self._make_table()
+        self.caption = QLabel()
+        self.caption.setWordWrap(True)
+        self.caption.setTextFormat(Qt.TextFormat.PlainText)
+        self.histogram = Histogram(context.theme, can_brush=True)
+        self.histogram.brushed.connect(safe(self._brushed))
+        self.brush_text = QLabel()
+        self.brush_text.setProperty("dim", True)
+        self.brush_text.setWordWrap(True)
+        self._arrange()
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.refresh)
+        state = context.state
+        for signal in (state.window_changed, state.range_changed, state.matches_changed, state.trace_changed, context.search.changed):
+            signal.connect(self._later)
+        self.view_model.changed.connect(self._show)
+        self.view_model.group_changed.connect(self._show_group)
+        self._show()
+        self._show_group()
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setAccessibleName("Statistics")
+        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        table.setAlternatingRowColors(True)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.setCornerButtonEnabled(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(24)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(GROUP, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(60)
+        for column in range(COUNT, len(COLUMNS)):
+            table.setColumnWidth(column, WIDTH)
+        header.setSortIndicator(TOTAL, Qt.SortOrder.DescendingOrder)
+        table.setSortingEnabled(True)
+        table.selectionModel().currentRowChanged.connect(self._row_chosen)
+        table.doubleClicked.connect(self._filter_by_group)
+        return table
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 6, 8, 6)
+        head.setSpacing(8)
+        by = QLabel("Group by")
+        by.setBuddy(self.by)
+        for widget in (by, self.by, self.only_matches):
+            head.addWidget(widget)
+        head.addWidget(self.scope, 1)
+        head.addWidget(self.export)
+        closer = QWidget()
+        column = QVBoxLayout(closer)
+        column.setContentsMargins(12, 4, 12, 8)
+        column.setSpacing(6)
+        column.addWidget(self.caption)
+        column.addWidget(self.histogram)
+        column.addWidget(self.brush_text)
+        column.addStretch(1)
+        closer.setMinimumWidth(240)
+        splitter = QSplitter()
+        splitter.addWidget(self.table)
+        splitter.addWidget(closer)
+        splitter.setStretchFactor(0, 5)
+        splitter.setStretchFactor(1, 2)
+        splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(splitter, 1)
+
+    # -- following the state ----------------------------------------------------------------------------------------
+
+    @safe
+    def _later(self, *_: object) -> None:
+        if self.isVisible() and not self._pause.isActive():
+            self._pause.start()
+
+    @safe
+    def refresh(self) -> None:
+        """Follow what is chosen; a hidden panel costs nothing and catches up when it is shown."""
+        if self.isVisible():
+            self.view_model.refresh()
+            self._show_scope()
+
+    @safe
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    @safe
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._context.state.set_highlight(None)
+
+    def _show_scope(self) -> None:
+        model = self.view_model
+        self.only_matches.setEnabled(self._context.state.is_matched)
+        self.scope.setText(model.problem or model.scope + (" …" if model.is_pending else ""))
+
+    @safe
+    def _show(self) -> None:
+        model = self.view_model
+        self._show_scope()
+        self.export.setEnabled(model.result is not None and len(model.result) > 0)
+        self.model.show_result(model.result)
+        row = self.model.row_of(model.group)
+        selection = self.table.selectionModel()
+        selection.blockSignals(True)
+        self.table.setCurrentIndex(self.model.index(row, 0) if row >= 0 else QModelIndex())
+        selection.blockSignals(False)
+        if not self.by.hasFocus() and not self.by.lineEdit().hasFocus():
+            self._show_groupings()
+
+    def _show_groupings(self) -> None:
+        known = self.view_model.groupings
+        if [self.by.itemText(i) for i in range(self.by.count())] != known:
+            self.by.clear()
+            self.by.addItems(known)
+        if self.by.currentText() != self.view_model.by:
+            self.by.setEditText(self.view_model.by)
+
+    @safe
+    def _show_group(self) -> None:
+        model = self.view_model
+        self.histogram.show_spread(model.spread)
+        self.histogram.setVisible(model.spread is not None)
+        self.brush_text.setVisible(model.spread is not None)
+        self._tell_brush(None)
+        if model.group is None:
+            self.caption.setText("Choose a row to see how its durations spread.")
+        else:
+            self.caption.setText(model.group)
+
+    # -- what the user does -----------------------------------------------------------------------------------------
+
+    @safe
+    def _choose_by(self, *_: object) -> None:
+        self.view_model.set_by(self.by.currentText().strip())
+
+    @safe
+    def _row_chosen(self, current: QModelIndex, _former: QModelIndex) -> None:
+        if current.isValid():
+            self.view_model.look_at(self.model.label_at(current.row()))
+
+    def _brushed(self, durations: tuple[int, int] | None) -> None:
+        self.view_model.brush(durations)
+        self._tell_brush(durations)
+
+    def _tell_brush(self, durations: tuple[int, int] | None) -> None:
+        highlighted = self._context.state.highlight
+        if durations is None or highlighted is None:
+            self.brush_text.setText("Drag over the bars to see those slices on the timeline.")
+        else:
+            low, high = (format_ns(edge) for edge in durations)
+            one = len(highlighted) == 1
+            what = f"1 slice from {low} to {high} stands" if one else f"{len(highlighted):,} slices from {low} to {high} stand"
+            self.brush_text.setText(f"{what} out on the timeline.")
+
+    @safe
+    def _filter_by_group(self, index: QModelIndex) -> None:
+        """Let the search field hold the group."""
+        self._context.search.set_words(filter_of(self.view_model.by, self.model.label_at(index.row())))
+
+    @safe
+    def _export(self, *_: object) -> None:
+        trace = self._context.state.trace
+        if trace is None:
+            return
+        stem = trace.origin.path.stem if trace.origin.path else "slices"
+        proposal = self._context.settings.folder / f"{stem}-statistics.csv"
+        name, _filter = QFileDialog.getSaveFileName(self, "Export Statistics", str(proposal), "CSV (*.csv)")
+        if name:
+            self.export_to(Path(name if name.lower().endswith(".csv") else f"{name}.csv"))
+
+    def export_to(self, target: Path) -> None:
+        """Write the table as it is sorted."""
+        services.export_rows(["group", *(attribute for _, attribute, _ in COLUMNS[1:])], self.model.rows(), target)
+        self._context.notifier.post(f"Saved {target}.")

@@ -1,0 +1,122 @@
+"""The statistics panel without its widgets: what is counted, what is looked at closer, what stands out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hlprof_core.analysis.filter import filter_mask
+from hlprof_core.analysis.statistics import GROUPINGS, group_rows
+from hlprof_core.levels.name_index import build_name_index
+from hlprof_core.levels.pyramid import build_levels
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.viewmodels import statistics as module
+from hlprof_gui.viewmodels.search import SearchViewModel
+from hlprof_gui.viewmodels.statistics import StatisticsViewModel, filter_of
+from tests.small_trace import START_NS, slice_named, small_trace
+from tests.synthetic import busy_trace
+
+
+@pytest.fixture
+def models() -> tuple[ViewState, SearchViewModel, StatisticsViewModel]:
+    state = ViewState()
+    search = SearchViewModel(state)
+    found = StatisticsViewModel(state, search)
+    trace = small_trace()
+    state.open(trace, build_levels(trace))
+    search.set_index(build_name_index(trace))
+    found.refresh()
+    return state, search, found
+
+
+def table(found: StatisticsViewModel) -> dict[str, tuple[int, int]]:
+    assert found.result is not None
+    return {label: (int(found.result.count[i]), int(found.result.clipped_ns[i])) for i, label in enumerate(found.result.labels)}
+
+
+def test_the_chosen_time_counts_else_the_window(models: Any) -> None:
+    state, _, found = models
+    assert found.scope == "Whole trace"
+    assert table(found)["relu"] == (2, 200)
+    state.set_window(TimeRange(START_NS + 50, START_NS + 200))
+    found.refresh()
+    assert found.scope == "Visible time, 150 ns"
+    assert table(found)["relu"] == (1, 100)
+    state.set_range(TimeRange(START_NS + 300, START_NS + 320))
+    found.refresh()
+    assert found.scope == "Chosen time, 20 ns"
+    assert table(found)["relu"] == (1, 20)
+
+
+def test_only_what_the_filter_found_counts(models: Any) -> None:
+    _, search, found = models
+    search.set_words("engine:MME")
+    found.refresh()
+    assert set(table(found)) == {"fc1/forward", "fc1/inner", "fc2/forward"}
+    assert "engine:MME" in found.scope
+    found.set_follows_filter(False)
+    assert len(table(found)) == 7
+
+
+def test_groups_and_what_is_none(models: Any) -> None:
+    _, _, found = models
+    assert "args.dtype" in found.groupings
+    found.set_by("args.dtype")
+    assert table(found) == {"bf16": (2, 700), "(none)": (7, 1690)}
+    found.set_by("colour")
+    assert found.result is None
+    assert "No grouping 'colour'" in found.problem
+    found.set_by("engine")
+    assert found.problem == ""
+    assert table(found)["MME"] == (3, 800)
+
+
+def test_a_brush_makes_slices_stand_out(models: Any) -> None:
+    state, _, found = models
+    found.look_at("relu")
+    assert found.spread is not None
+    assert int(found.spread.counts.sum()) == 2
+    found.brush((100, 200))
+    assert state.highlight.tolist() == [slice_named(state.trace, "relu", 0)]
+    found.brush(None)
+    assert state.highlight is None
+    found.brush((0, 500))
+    found.look_at(None)
+    assert state.highlight is None
+
+
+@pytest.mark.parametrize("by", [*GROUPINGS, "args.dtype", "args.Recipe name"])
+def test_each_group_is_a_filter(models: Any, by: str) -> None:
+    state, _, found = models
+    found.set_by(by)
+    for label in found.result.labels if by != "name" else ("relu",):
+        rows = group_rows(state.trace, label, by=by)
+        assert filter_mask(state.trace, filter_of(by, label)).nonzero()[0].tolist() == rows.tolist(), label
+
+
+def test_large_traces_are_answered_from_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "QUICK", 10)
+    monkeypatch.setattr(module, "LARGE", 1000)
+    state = ViewState()
+    search = SearchViewModel(state)
+    found = StatisticsViewModel(state, search)
+    trace = busy_trace(5000, rows=6, names=40)
+    state.open(trace, build_levels(trace))
+    search.set_index(build_name_index(trace))
+    found.refresh()
+    slow = found.result
+    assert found._fast is not None
+    state.set_window(TimeRange(trace.span.start_ns, trace.span.end_ns))
+    found.refresh()
+    assert slow is not None
+    assert found.result is not slow
+    search.set_words("relu")
+    found.refresh()
+    assert found.result is not None
+    assert all("relu" in label for label in found.result.labels)
+    state.set_matches(np.array([0, 1]))
+    found.refresh()
+    assert int(found.result.count.sum()) == 2, "matches from elsewhere are not those of the names"
