@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hlprof_core.config.commandline import USUAL_WORKLOAD
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.invocation_range import InvocationRange
-from hlprof_core.config.schema import DEVICE_ACQ, MEM, PROFILE_API
+from hlprof_core.config.schema import DEVICE_ACQ, ENQ, MEM, PROFILE_API
 from hlprof_core.units import format_bytes, format_ns
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def may_overflow(config: ProfConfig) -> bool:
     if not config.get("hw.enable") or phase == MEM:
         return False
     spans = InvocationRange.parse(config.get("hw.range")).spans
-    launches = _USUAL_LAUNCHES if phase in (DEVICE_ACQ, PROFILE_API) else max(last - first + 1 for first, last in spans)
+    launches = max(last - first + 1 for first, last in spans)
+    if phase in (DEVICE_ACQ, ENQ, PROFILE_API):
+        launches = _USUAL_LAUNCHES if phase == DEVICE_ACQ else 1
     return bool(launches * MEBIBYTE > config.get("hw.buffer_bytes"))
 
 
@@ -57,7 +59,7 @@ def estimate_text(found: Estimate) -> str:
     share = f"{100 * found.buffer_fill:.3g} %" if found.buffer_fill < 10 else f"{found.buffer_fill:.0f} times"
     captures = f" in {number(found.captures)} captures, the fullest counts for the buffer" if found.captures > 1 else ""
     lines = [
-        f"Estimate for {found.basis}",
+        f"Estimate {'' if found.basis.startswith('like ') else 'for '}{found.basis}",
         "",
         f"  {'launches recorded':20}{number(found.launches):>12}{captures}",
         f"  {'hardware events':20}{number(found.device_events):>12}"

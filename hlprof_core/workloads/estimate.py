@@ -45,7 +45,10 @@ def estimate_for_workload(
     takes that of ``workload``, the target of the configuration or that of the environment. ``profile_iterations``: those that the
     program records by itself, in the API phase; None: what ``workload`` says, else one.
     """
-    words = shlex.split(workload)
+    try:
+        words = shlex.split(workload)
+    except ValueError as error:
+        raise UsageError(f"{workload}: cannot be read ({error}).", hint="Write for example 'dlrm --batch 64'.") from error
     if not words:
         raise UsageError("No workload is named.", hint=f"Known are {', '.join(WORKLOADS.names())}.")
     command = parse_command(words)

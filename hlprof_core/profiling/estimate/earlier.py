@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from hlprof_core.device import device_names, load_generation
 from hlprof_core.trace.engines import ACCELERATOR
 from hlprof_core.trace.table import I8
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from hlprof_core.trace.model import Trace
 
 _LAUNCHES = tuple(re.compile(p, re.DOTALL) for p in (r"synLaunch\w*", r"enqueueWithExternalEvents\w*\b.*", r"\w*Launch(Kernel|Recipe)\w*"))
+_COPY_CALL = re.compile(r"syn[Mm]em[Cc](o)?py\w*")
 _COPY = re.compile(r"pdma|memcpy|dma_(tx|rx)", re.IGNORECASE)
 BUFFER_FULL = "trace buffer full"
 Mask = npt.NDArray[np.bool_]
@@ -37,6 +39,8 @@ class Earlier:
     """When the host issued each launch, in order."""
     launches: float
     host_launches: int
+    copy_calls: int
+    """Copies that the host asked for, whether the device's work for them was recorded or not."""
     generation: str
     until_ns: int | None = None
     notes: list[str] = field(default_factory=list)
@@ -52,11 +56,14 @@ def look_at(trace: Trace) -> Earlier:
     notes: list[str] = []
     launch_ns = _launch_calls(trace, host)
     until_ns = _full_since(trace)
-    launches = _captured(trace, device, launch_ns)
-    if not launches:
-        launches = _by_recurrence(trace, device & ~copies)
-        if launches:
-            notes.append("the trace shows no launch calls: its launches were counted by what its engines repeat.")
+    launches = _count_launches(trace, device, copies, launch_ns)
+    if launches and not len(launch_ns):
+        notes.append("the trace shows no launch calls: its launches were counted by what its engines repeat.")
+    if not host.any():
+        notes.append("the trace shows no calls of the host, so the estimate has none: record one with --host on.")
+    if len(trace.counters):
+        notes.append("counters of the trace are not counted: the model has none.")
+    copy_calls = int(np.count_nonzero(host & _named(trace, lambda name: _COPY_CALL.fullmatch(name) is not None)))
     if until_ns is not None:
         starts = launch_work_starts(trace, device, launch_ns)
         whole = starts[starts < until_ns]
@@ -67,7 +74,8 @@ def look_at(trace: Trace) -> Earlier:
         else:
             until_ns = None
             notes.append("the trace's buffer was full within its first launch: the real figures are higher.")
-    return Earlier(device, copies, host, launch_ns, launches, len(launch_ns), _generation(trace), until_ns, notes)
+    generation = _generation(trace)
+    return Earlier(device, copies, host, launch_ns, launches, len(launch_ns), copy_calls, generation, until_ns, notes)
 
 
 def _named(trace: Trace, accepts: Callable[[str], bool]) -> Mask:
@@ -103,13 +111,23 @@ def launch_work_starts(trace: Trace, device: Mask, launch_ns: I8) -> I8:
     return np.sort(np.array(list(seen.values()), np.int64))
 
 
-def _captured(trace: Trace, device: Mask, launch_ns: I8) -> float:
-    """Launches that the device work belongs to, as arrows or times of the calls tell."""
-    if not device.any() or not len(launch_ns):
+def _count_launches(trace: Trace, device: Mask, copies: Mask, launch_ns: I8) -> float:
+    """Launches that the device work belongs to, as arrows, what recurs, or the times of the calls tell."""
+    if not device.any():
         return 0.0
     by_arrow = len(launch_work_starts(trace, device, launch_ns))
     if by_arrow:
         return float(by_arrow)
+    recurring = _by_recurrence(trace, device & ~copies)
+    called = _by_calls(trace, device, launch_ns)
+    # The host is a launch ahead of the device, so its calls alone may count one too many.
+    return recurring if not called or abs(called - recurring) <= 1 else called
+
+
+def _by_calls(trace: Trace, device: Mask, launch_ns: I8) -> float:
+    """Launches that were issued while the device worked; 0 without calls."""
+    if not len(launch_ns):
+        return 0.0
     start = trace.slices.start_ns[device]
     first, last = int(start.min()), int(start.max())
     # The call of the first work came before it; calls behind the last work have none in the trace.
@@ -129,7 +147,7 @@ def _by_recurrence(trace: Trace, work: Mask) -> float:
     least: dict[int, list[int]] = {}
     for track, count in zip((kinds >> 32).tolist(), counts.tolist(), strict=True):
         least.setdefault(track, []).append(count)
-    return float(np.median([np.quantile(c, 0.25, method="lower") for c in least.values()]))
+    return float(np.quantile([np.quantile(c, 0.25, method="lower") for c in least.values()], 0.5, method="lower"))
 
 
 def _full_since(trace: Trace) -> int | None:
@@ -142,12 +160,16 @@ def _full_since(trace: Trace) -> int | None:
 
 
 def _generation(trace: Trace) -> str:
-    """Which generation the trace says it is of, or ""."""
+    """Which generation the trace is of, as it says itself or as its rows are named; or ""."""
     about = trace.origin.properties.get("hlprof")
     if isinstance(about, dict) and about.get("arch"):
         return str(about["arch"])
     listed = trace.origin.properties.get("deviceProperties")
     first = listed[0] if isinstance(listed, list) and listed else None
     name = str(first.get("name", "")) if isinstance(first, dict) else ""
-    found = re.search(r"gaudi\s*([23]?)", name, re.IGNORECASE)
-    return "" if found is None else f"gaudi{found[1]}"
+    if (found := re.search(r"gaudi\s*([23]?)", name, re.IGNORECASE)) is not None:
+        return f"gaudi{found[1]}"
+    rows = {track.name for track in trace.tracks}
+    matches = {g: len(rows & {engine.name for engine in load_generation(g).engines}) for g in device_names()}
+    best = max(matches, key=lambda g: matches[g])
+    return best if matches[best] and list(matches.values()).count(matches[best]) == 1 else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,7 +65,7 @@ def estimate_like(
         shape=RunShape((Slot(), slot), (Iteration((1,), slot.device, host),), runs, outside),
         chosen=chosen,
         file=view.file(),
-        file_of_copies=view.file(),
+        file_of_copies=view.file(earlier.copies),
         session=call,
         wait=call,
         arrow=view.arrow(),
@@ -100,11 +101,21 @@ class _View:
 
     def slot(self) -> Slot:
         """One launch with its copies."""
-        copies = self.earlier.copies & self.counted
+        earlier = self.earlier
+        copies = earlier.copies & self.counted
         work = self._device(self.counted & ~copies, with_instants=True)
         moved = self._device(copies, with_instants=False)
-        count = round(np.count_nonzero(copies) / self.earlier.launches)
-        return Slot(launch=work, during=moved, copies=count)
+        recorded = np.count_nonzero(copies) / earlier.launches
+        asked = earlier.copy_calls / max(1, earlier.host_launches)
+        if asked > recorded:
+            moved = moved * (asked / recorded) if recorded else self._unseen_copies(work, asked)
+        return Slot(launch=work, during=moved, copies=round(max(asked, recorded)))
+
+    def _unseen_copies(self, work: Amount, count: float) -> Amount:
+        """Copies whose work on the device the trace does not show: begin and end each, of the length that events have."""
+        if not work.device_events:
+            return NOTHING
+        return replace(work, arrows=0.0) * (2 * count / work.device_events) + Amount(arrows=count)
 
     def events_a_launch(self) -> float:
         return self.slot().device.device_events
@@ -131,8 +142,9 @@ class _View:
         whole = measure_text(self._crop(self.earlier.device | self.earlier.host), with_csv=False)
         return Amount(json=whole.json_arrow, packed=whole.json_arrow * whole.packing)
 
-    def file(self) -> FileSize:
-        text = self.device_text[0]
+    def file(self, mask: Mask | None = None) -> FileSize:
+        """What a file has once that shows such work; None: any."""
+        text = self.device_text[0] if mask is None else self._measure(mask)[0]
         nodes = len(np.unique(self.trace.slices.name[self.earlier.device]))
         return FileSize(text.json_head, text.packed_head, text.csv_head, MEMBER_BYTES_A_NODE * nodes)
 
