@@ -45,7 +45,10 @@ class GaudiNodes:
         text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
         if text[:1] == b"{":
             return 95 if f'"{ROWS_KEY}"'.encode() in text and b'"traceEvents"' not in text else 0
-        first = [_usual(name) for name in text.split(b"\n", 1)[0].decode("utf-8", "replace").split(",")]
+        line = text.split(b"\n", 1)[0]
+        if NAME.encode() not in line:
+            return 0
+        first = [_usual(name) for name in line.decode("utf-8", "replace").split(",")]
         return 95 if all(name in first for name in NEEDED) else 0
 
     def read(self, source: ByteSource, build: TraceBuilder, progress: Progress) -> Contents:

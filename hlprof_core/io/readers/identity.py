@@ -12,21 +12,37 @@ from hlprof_core._kernels import scan
 _WHOLE = re.compile(rb"-?\d{1,4000}")
 
 
+class BareId(str):
+    """A word, or a number that is not whole, as written: it is not the id of the same text in quotes."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BareId) and str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((BareId, str.__hash__(self)))
+
+
 def of_token(token: bytes) -> str | int | None:
     """The id of a raw JSON token; None where it is missing or null. Numbers that are not whole stay as written."""
     if not token or token == b"null":
         return None
     if _WHOLE.fullmatch(token):
         return int(token)
-    return scan.text(token)
+    text = scan.text(token)
+    return text if token[:1] == b'"' else BareId(text)
 
 
 def of_value(value: Any) -> str | int | None:
-    """The same for a value that was decoded with floats as text."""
+    """The same for a value that was decoded with floats as ``BareId``."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
-        return "true" if value else "false"
+        return BareId("true" if value else "false")
     return value if isinstance(value, int) else orjson.dumps(value).decode()
 
 

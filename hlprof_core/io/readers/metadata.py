@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from hlprof_core._kernels import scan
-from hlprof_core.io.readers.identity import of_value, row_ids
+from hlprof_core.io.readers.identity import BareId, of_value, row_ids
 from hlprof_core.trace.builder import TraceBuilder
 
 
@@ -51,7 +51,7 @@ def _decoded(scanners: list[scan.Scanner]) -> Iterator[Any]:
 def _slowly(text: bytes) -> Any:
     """For what the quick decoder refuses (bare NaN, trailing commas) or would round: numbers that are not whole come as text."""
     try:
-        return json.loads(text.decode("utf-8", "replace"), parse_float=str, strict=False)
+        return json.loads(text.decode("utf-8", "replace"), parse_float=BareId, strict=False)
     except (ValueError, RecursionError):
         return None
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hlprof_core._kernels import scan
-from hlprof_core.io.readers.identity import of_token, of_value, row_ids
+from hlprof_core.io.readers.identity import BareId, of_token, of_value, row_ids
 from hlprof_core.io.source import ByteSource
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.slice_stacks import EventStacks
@@ -46,7 +46,7 @@ class ProfileFeed:
 def _decode(text: bytes) -> Any:
     """Numbers that are not whole stay text, so that times are exact; None for what is no JSON."""
     try:
-        return json.loads(text.decode("utf-8", "replace"), parse_float=str, parse_constant=str, strict=False)
+        return json.loads(text.decode("utf-8", "replace"), parse_float=BareId, parse_constant=BareId, strict=False)
     except (ValueError, RecursionError):
         return None
 
