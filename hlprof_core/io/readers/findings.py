@@ -33,13 +33,10 @@ def report_findings(scanners: list[scan.Scanner], log: DiagnosticLog) -> None:
 
 def report_skipped(stretches: list[tuple[int, int]], log: DiagnosticLog) -> None:
     """Unreadable stretches as (offset, bytes): one diagnostic that counts bytes."""
-    if stretches:
-        places = tuple(f"byte {start}: {size} bytes" for start, size in stretches[:FIRST_PLACES])
-        total = sum(size for _, size in stretches)
-        many = "s" * (len(stretches) > 1)
-        message = f"Damaged: {total} bytes in {len(stretches)} place{many} could not be read; events before and after are here."
-        hint = "Copy or record the file again if the loss matters."
-        log.add("read.skipped_bytes", "data-loss", message, count=total, first=places, hint=hint)
+    places = tuple(f"byte {start}: {size} bytes" for start, size in stretches[:FIRST_PLACES])
+    message = "Damaged bytes that could not be read; the events before and after them are here."
+    hint = "Copy or record the file again if the loss matters."
+    log.add("read.skipped_bytes", "data-loss", message, count=sum(size for _, size in stretches), first=places, hint=hint)
 
 
 def report_cut(start: int, size: int, log: DiagnosticLog) -> None:
