@@ -19,7 +19,7 @@ SHARED = ROOT.parent / "shared"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="Write the expected texts of tests/golden and pictures of tests/visual anew; look at the difference then.")
+    parser.addoption("--update", action="store_true", help="Write expected texts and pictures anew; look at the difference then.")
 
 
 @pytest.fixture(scope="session", autouse=True)
