@@ -110,7 +110,10 @@ class ConfigurationViewModel:
         """Change several settings as one step."""
         draft = self.config.copy()
         for setting_id, value in values.items():
-            draft.set(setting_id, value)
+            if value == "" == setting(setting_id).default:
+                draft.reset(setting_id)  # "none" is not a value that could be stored
+            else:
+                draft.set(setting_id, value)
         self._replace(draft.raw, title, merge=merge)
 
     def reset(self, setting_id: str) -> None:

@@ -63,6 +63,8 @@ def drive(editor: Any, entry: Setting) -> Any:
     if isinstance(editor, ChoiceEditor):
         editor.box.setFocus()
         QTest.keyClick(editor.box, Qt.Key.Key_End)
+        QTest.keyClick(editor.box, Qt.Key.Key_Home)
+        QTest.keyClick(editor.box, Qt.Key.Key_End)
         return entry.kind.names[-1]  # type: ignore[attr-defined]
     if isinstance(editor, SizeEditor):
         type_into(editor.box.lineEdit(), "300")
@@ -90,9 +92,13 @@ def check_field(window: Any, field: Any) -> None:
     assert field.error.text() == ""
     assert [e.id for e, _ in model.differences] == [entry.id]
     model.undo()
+    while isinstance(field.editor, ChoiceEditor) and model.undo_title:
+        assert model.problems == []
+        model.undo()
     assert model.json_text == before, "one use of a control is one step"
     assert not field.reset_button.isVisible()
-    model.redo()
+    while model.redo_title:
+        model.redo()
     assert model.value(entry.id) == value
     QTest.mouseClick(field.reset_button, LEFT)
     assert model.is_default(entry.id)

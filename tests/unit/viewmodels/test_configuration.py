@@ -104,3 +104,49 @@ def test_opening_a_bad_file_changes_nothing(tmp_path: Path) -> None:
     assert (model.path.name, model.value("session.name")) == ("c.json", "mine")
     model.undo()
     assert model.value("session.name") == "default_profiling"
+
+
+def test_new_is_in_no_file_until_it_is_saved(tmp_path: Path) -> None:
+    file = tmp_path / "c.json"
+    model = ConfigurationViewModel(file)
+    model.set("session.name", "mine")
+    model.save()
+    model.new()
+    assert model.is_untouched
+    assert not model.is_named
+    assert not model.has_file
+    assert not model.undo_title
+    assert model.check_disk() == "same"
+    model.save(tmp_path / "d.json")
+    assert model.is_named
+    assert model.has_file
+    assert model.path == tmp_path / "d.json"
+
+
+def test_what_is_known_of_a_document_is_that_of_the_document_shown() -> None:
+    model = ConfigurationViewModel(Path("none.json"))
+    seen = []
+    for phase in ("enq", "multi-enq"):
+        model.set("hw.phase", phase)
+        seen.append((model.warnings, [value for _, value in model.differences], json.loads(model.json_text) == model.config.raw))
+    assert [bool(warned) for warned, _, _ in seen] == [True, False]
+    assert [values for _, values, _ in seen] == [["enq"], ["multi-enq"]]
+    assert all(same for _, _, same in seen)
+    model.undo()
+    assert model.warnings == [trap.text for trap in model.traps] != []
+
+
+def test_a_stored_value_that_cannot_be_read_is_told_where_it_belongs() -> None:
+    model = ConfigurationViewModel(Path("none.json"))
+    model.set_json(json.dumps({"GeneralSettings": {"values": {"session": {"value": "a/b"}}}}))
+    assert "a/b" in model.problem_of("session.name")
+    assert model.problem_of("session.outdir") == ""
+    assert model.traps == []
+
+
+def test_none_is_stored_as_nothing() -> None:
+    model = ConfigurationViewModel(Path("none.json"))
+    model.set("hw.arch", "gaudi2")
+    model.set("hw.arch", "")
+    assert model.problems == []
+    assert model.is_untouched

@@ -1,0 +1,50 @@
+"""What the window says of an estimate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hlprof_core.profiling.estimate.estimate import Estimate
+from hlprof_gui.viewmodels.estimate import estimate_text
+
+CALM = Estimate(
+    launches=10,
+    host_events=200,
+    device_events=29_000,
+    events=29_200,
+    buffer_bytes=1 << 20,
+    buffer_limit_bytes=128 << 20,
+    buffer_fill=1 / 128,
+    first_lost_launch=None,
+    file_bytes={"a.hltv": 3 << 20, "a_<invocation>.csv": 1 << 20},
+    total_bytes=4 << 20,
+    post_processing_ns=87_000_000,
+    basis="dlrm",
+    notes=("a note.",),
+    file_counts={"a.hltv": 1, "a_<invocation>.csv": 10},
+)
+
+
+def test_figures() -> None:
+    text = estimate_text(CALM)
+    figures = dict(text.figures)
+    assert figures["Events"].startswith("29,200")
+    assert "29,000" in figures["Events"]
+    assert figures["Files"] == "4.0 MiB in 11 files"
+    assert text.fill_text == "0.8% of 128.0 MiB"
+    assert not text.is_overflow
+    assert "Lost" not in figures
+    assert text.notes == ("a note.",)
+
+
+def test_an_overflow_says_from_where_on() -> None:
+    text = estimate_text(replace(CALM, buffer_fill=2.5, first_lost_launch=7, lost_events=12_345))
+    assert text.is_overflow
+    assert text.fill_text == "2.5 times 128.0 MiB, full at launch 7"
+    assert dict(text.figures)["Lost"].startswith("12,345")
+
+
+def test_without_hardware_there_is_no_buffer_to_fill() -> None:
+    text = estimate_text(replace(CALM, device_events=0, buffer_fill=0.0, file_bytes={}, total_bytes=0))
+    assert text.fill_text == "not used"
+    assert dict(text.figures)["Files"] == "none"
