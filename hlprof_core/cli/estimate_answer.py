@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +41,24 @@ def overflow_note(config: ProfConfig) -> list[str]:
     if not found.lost_events:
         return []
     return [f"{found.notes[0].rstrip('.')} (for {USUAL_WORKLOAD}; --estimate tells of other workloads and of --like FILE)."]
+
+
+def overflow_of(config: ProfConfig, words: Sequence[str], device: str | None) -> list[str]:
+    """The same for a run of a workload; empty, too, where the words are wrong, as the workload itself will say.
+
+    ``device``: where the workload runs when its words do not say so; the target of the configuration moves no program."""
+    from hlprof_core import services
+    from hlprof_core.errors import HlprofError
+    from hlprof_core.workloads.command import parse_command
+
+    if not words or words[0].startswith("-") or {"-h", "--help"} & set(words):
+        return []
+    try:
+        command = parse_command(words)
+        found = services.estimate(config, shlex.join(words), device=command.device or device or command.device_here)
+    except HlprofError:
+        return []
+    return [found.notes[0]] if found.lost_events else []
 
 
 def may_overflow(config: ProfConfig) -> bool:

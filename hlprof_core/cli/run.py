@@ -20,6 +20,7 @@ from hlprof_core.config.validate import check
 from hlprof_core.errors import HlprofError, UsageError
 
 DEVICE_VARIABLE = "HLPROF_DEVICE"
+WORKLOADS_MODULE = "hlprof_core.workloads"
 Files = dict[Path, tuple[int, int]]
 
 
@@ -39,6 +40,7 @@ def run(device: str | None, config_file: str | None, output_dir: str | None, com
     if output_dir:
         config.set("session.outdir", output_dir)
     check(config)
+    warn_of_overflow(config, command, device)
     folder = Path(config.get("session.outdir")).expanduser()
     before = traces_in(folder, config)
     with tempfile.TemporaryDirectory(prefix="hlprof-") as scratch:
@@ -59,6 +61,17 @@ def run(device: str | None, config_file: str | None, output_dir: str | None, com
             hint="Does it use the device, and does the configuration record it? `hl-prof-config --show-effective` tells.",
         )
     return code
+
+
+def warn_of_overflow(config: ProfConfig, command: Sequence[str], device: str | None) -> None:
+    """Tell before the run what would be lost of it; of the programs, only the workloads can be counted."""
+    words = list(command)
+    if WORKLOADS_MODULE not in words:
+        return
+    from hlprof_core.cli.estimate_answer import overflow_of
+
+    for line in overflow_of(config, words[words.index(WORKLOADS_MODULE) + 1 :], device):
+        print(f"hlprof run: note: {line}", file=sys.stderr)
 
 
 def chosen_config(config_file: str | None) -> ProfConfig:

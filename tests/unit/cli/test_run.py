@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hlprof_core.config.document import ProfConfig
+
 HLPROF = Path(sys.executable).parent / "hlprof"
 PROGRAM = """
 from hlprof_core.synapse import api
@@ -72,3 +74,22 @@ def test_mistakes_are_told(hlprof):
     assert hlprof().returncode == 2
     done = hlprof("--config", "missing.json", "--", "true")
     assert (done.returncode, "missing.json" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("device", "words", "is_told"),
+    [
+        ([], ["dlrm", "--iterations", "5", "--batch", "64", "--device", "gaudi3"], True),
+        (["--device", "gaudi3"], ["dlrm", "--iterations", "5", "--batch", "64"], True),
+        ([], ["dlrm", "--iterations", "5", "--batch", "64"], False),
+    ],
+)
+def test_a_workload_whose_events_do_not_fit_is_told_of_before_it_runs(device, words, is_told, hlprof, tmp_path):
+    config = ProfConfig()
+    for name, value in (("hw.phase", "multi-enq"), ("hw.range", "2-4"), ("hw.buffer_bytes", 1 << 20)):
+        config.set(name, value)
+    config.save(tmp_path / "c.json")
+    done = hlprof(*device, "--config", tmp_path / "c.json", "--", sys.executable, "-m", "hlprof_core.workloads", *words)
+    assert done.returncode == 0
+    assert ("hlprof run: note: the trace buffer overflows" in done.stderr) is is_told
+    assert ("the trace buffer was full" in done.stderr) is is_told, "what is told comes true"
