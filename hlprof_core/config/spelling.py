@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from hlprof_core.config.leaf import MISSING, KeyPath, flatten, key_text
 from hlprof_core.config.schema import PROFILE_API, all_settings, list_members
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.templates import templates
+from hlprof_core.config.unit_pattern import patterns_of
 from hlprof_core.config.validate import invalid_settings
 from hlprof_core.errors import ConfigInvalid
 
@@ -33,8 +34,7 @@ def spelling_of(config: ProfConfig, *, start: ProfConfig | None = None) -> Spell
     speller = _Speller(config, start or ProfConfig())
     for entry in all_settings().values():
         speller.say_naturally(entry)
-    for entry in all_settings().values():
-        speller.say_by_name(entry)
+    speller.say_by_name([entry for entry in all_settings().values() if speller.differs(entry)])
     return Spelling(tuple(speller.words), tuple(_untold(_meaning(config), _meaning(speller.work))))
 
 
@@ -67,36 +67,41 @@ class _Speller:
         return bool(_stored(self.wanted, entry) != _stored(self.work, entry))
 
     def say_naturally(self, entry: Setting) -> None:
-        """By the option that people use, where that brings the documents nearer to each other."""
+        """By the option that people use, where there is one."""
         if not self.differs(entry):
             return
         value = _stored(self.wanted, entry)
         if value is MISSING:
             value = entry.default
         words = self._option(entry, value)
-        if not words:
-            return
+        if words:
+            self._say(words)
+
+    def _say(self, words: list[str]) -> None:
+        """Take the words when they bring the documents nearer to each other."""
         trial = self.work.copy()
         request = parse_words(words)
         if request.problems or apply_request(request, trial):
             return
         touched = touched_settings(request, self.work)
-        before = sum(self.differs(other) for other in touched)
-        self.work, kept = trial, self.work
-        if sum(self.differs(other) for other in touched) < before:
+        before = sum(self.differs(entry) for entry in touched)
+        kept, self.work = self.work, trial
+        if sum(self.differs(entry) for entry in touched) < before:
             self.words += words
         else:
             self.work = kept
 
-    def say_by_name(self, entry: Setting) -> None:
-        """By ``--set`` or ``--reset``, which store exactly what they are told."""
-        if not self.differs(entry):
-            return
-        value = _stored(self.wanted, entry)
-        words = ["--reset", entry.id] if value is MISSING else ["--set", f"{entry.id}={entry.kind.show(value)}"]
-        apply_request(parse_words(words), self.work)
-        if not self.differs(entry):
-            self.words += words
+    def say_by_name(self, entries: Sequence[Setting]) -> None:
+        """By ``--set`` or ``--reset``, which store exactly what they are told; units that get the same value by patterns."""
+        alike: dict[tuple[str, str | None], list[str]] = {}
+        for entry in entries:
+            value = _stored(self.wanted, entry)
+            # The path of a unit is (plugin, "archProfileUnits", generation, class, unit, "enable").
+            place = ".".join(entry.path[:4]) if len(entry.path) == 6 else entry.id
+            alike.setdefault((place, None if value is MISSING else entry.kind.show(value)), []).append(entry.id)
+        for (_, value), names in alike.items():
+            for name in patterns_of(names):
+                self._say(["--reset", name] if value is None else ["--set", f"{name}={value}"])
 
     def _option(self, entry: Setting, value: Any) -> list[str]:
         if value == "":

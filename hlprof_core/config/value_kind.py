@@ -167,14 +167,14 @@ class Number(ValueKind):
     metavar = "N"
 
     def parse(self, word: str) -> int:
-        if not re.fullmatch(r"\d{1,18}", word):
+        if not re.fullmatch(r"-?\d{1,18}", word):
             raise ValueError(f"{word!r} is no whole number")
         return int(word)
 
     def load(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError(f"{value!r} is no whole number")
-        return value
+        return self.parse(str(value))
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer"}

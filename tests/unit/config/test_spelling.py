@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import shlex
 
@@ -16,6 +17,8 @@ from hlprof_core.config.leaf import write_leaf
 from hlprof_core.config.schema import SETTINGS, all_settings
 from hlprof_core.config.spelling import command_line, spelling_of
 from hlprof_core.config.templates import templates
+from hlprof_core.config.unit_pattern import patterns_of
+from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 from hlprof_core.config.value_kind import BMON, MEBIBYTES, NUMBER, ON_OFF, RANGE, SPMU, TEXT, Choice
 
 
@@ -45,7 +48,7 @@ def values_of(entry):
     if kind is MEBIBYTES:
         return st.integers(1, 1 << 40) | st.integers(1, 4096).map(lambda mib: mib << 20)
     if kind is NUMBER:
-        return st.integers(0, 9)
+        return st.integers(-9, 9)
     if kind is RANGE:
         return st.sampled_from(["1", "3-9", "1-2", "1-5,11-15"])
     if kind is BMON:
@@ -115,6 +118,27 @@ def test_values_that_look_like_options_keep_their_meaning():
     config.set("session.name", "--gaudi")
     assert spelling_of(config).words == ("-s=--gaudi",)
     assert made_by(spelling_of(config).words).get("session.name") == "--gaudi"
+
+
+def test_units_are_spelled_as_patterns(samples):
+    config = ProfConfig.load(samples / "gaudi" / "config" / "prof_config_mlperf_bert_gaudi2.json")
+    words = spelling_of(config).words
+    assert "units.gaudi2.MME.DCORE[1-3]_MME_SBTE[0-4]=off" in words
+    assert "units.gaudi2.TPC.DCORE1_TPC[02345]_EML=off" in words
+    assert len(words) < 40
+
+
+UNITS = [group for generation in GENERATIONS for group in unit_tree(generation).groups if group.units]
+
+
+@hypothesis_settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_patterns_mean_exactly_the_names(data):
+    group = data.draw(st.sampled_from(UNITS), label="class")
+    chosen = data.draw(st.lists(st.sampled_from(group.units), unique=True, min_size=1))
+    found = [name for pattern in patterns_of(chosen) for name in group.units if fnmatch.fnmatchcase(name, pattern)]
+    assert sorted(found) == sorted(chosen)
+    assert len(patterns_of(group.units)) <= 4, group.name
 
 
 def test_what_no_option_says_is_told():
