@@ -72,12 +72,12 @@ def report_text(report: Report, *, width: int | None = None, color: bool = False
     return render_text(compose(report), width=width, color=color)
 
 
-def report_markdown(reports: Sequence[Report]) -> str:
-    """The reports as one Markdown page."""
+def report_markdown(reports: Sequence[Report], *, linked: bool = False) -> str:
+    """The reports as one Markdown page; ``linked``: with links that the window follows."""
     from hlprof_core.report.document import compose
     from hlprof_core.report.markdown import render_markdown
 
-    return render_markdown([compose(report) for report in reports])
+    return render_markdown([compose(report) for report in reports], linked=linked)
 
 
 def report_html(reports: Sequence[Report]) -> str:

@@ -40,9 +40,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """``targets``: for each row what it is about in the trace, ``filter:TEXT`` or ``time:START-END`` in ns, "" for nothing."""
+
     columns: tuple[Column, ...]
     rows: tuple[tuple[str | float, ...], ...]
     note: str = ""
+    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,16 @@ def _device(report: Report) -> Section | None:
     if device["comm_ns"]:
         lines += [("communicating", device["comm_ns"]), ("communicating, not hidden", device["exposed_comm_ns"])]
     rows = tuple((name, format_ns(value), percent(_share(value, total)), _share(value, total)) for name, value in lines)
-    return Section("Device", (), Table((Column("part", "left"), Column("time"), Column("share"), Column("", "bar")), rows))
+    columns = (Column("part", "left"), Column("time"), Column("share"), Column("", "bar"))
+    targets = tuple(_parts_filter(report, name) for name, _ in lines)
+    return Section("Device", (), Table(columns, rows, targets=targets))
+
+
+def _parts_filter(report: Report, part: str) -> str:
+    """The slices behind a part of the device's time, where the trace tells engines."""
+    classes = {"computing": ("MME", "TPC"), "copying": ("DMA",), "communicating": ("NIC",), "busy": ("MME", "TPC", "DMA", "NIC")}
+    there = [name for name in classes.get(part.partition(",")[0], ()) if name in report.engines]
+    return f"filter:engine:{','.join(there)}" if there else ""
 
 
 def _engines(report: Report) -> Section | None:
@@ -137,10 +149,10 @@ def _engines(report: Report) -> Section | None:
         Column("share"),
         Column("", "bar"),
         Column("alone"),
-        Column("share"),
+        Column("share alone"),
     )
     note = "busy: at least one lane works; alone: no other engine class works at that time; shares are of the recorded time."
-    return Section("Engines", (), Table(columns, rows, note))
+    return Section("Engines", (), Table(columns, rows, note, tuple(f"filter:engine:{row[0]}" for row in rows)))
 
 
 def _overlap(report: Report) -> Section | None:
@@ -151,7 +163,8 @@ def _overlap(report: Report) -> Section | None:
         for row in report.overlap
     )
     columns = (Column("engines", "left"), Column("both busy"), Column("of the less busy"), Column("", "bar"))
-    return Section("Overlap", (), Table(columns, rows))
+    targets = tuple(f"filter:engine:{row['a']},{row['b']}" for row in report.overlap)
+    return Section("Overlap", (), Table(columns, rows, targets=targets))
 
 
 def _steps(report: Report) -> Section | None:
@@ -176,7 +189,8 @@ def _steps(report: Report) -> Section | None:
     notes = [f"{SOURCES[report.step_source]}.", reading]
     if len(report.steps) > len(shown):
         notes.append(f"{len(report.steps) - len(shown)} more steps are not listed.")
-    return Section("Steps", (), Table(columns, rows, " ".join(notes)))
+    targets = tuple(f"time:{step['start_ns']}-{step['start_ns'] + step['dur_ns']}" for step in shown)
+    return Section("Steps", (), Table(columns, rows, " ".join(notes), targets))
 
 
 def _operations(report: Report) -> Section | None:
@@ -199,7 +213,15 @@ def _operations(report: Report) -> Section | None:
         cells += [format_ns(row["total_ns"]), format_ns(row["self_ns"])]
         rows.append(tuple(cells))
     more = len(report.operations) - len(shown)
-    return Section("Top operations", (), Table(tuple(columns), tuple(rows), f"{more} more operations are not listed." if more > 0 else ""))
+    note = f"{more} more operations are not listed." if more > 0 else ""
+    targets = tuple(f"filter:name={quoted(row['name'])}" for row in shown)
+    return Section("Top operations", (), Table(tuple(columns), tuple(rows), note, targets))
+
+
+def quoted(text: str) -> str:
+    """A text as one value of a filter."""
+    inner = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inner}"'
 
 
 def _kernels(report: Report) -> Section | None:
@@ -221,7 +243,8 @@ def _kernels(report: Report) -> Section | None:
     texts = (Column("kernel", "left"), Column("type", "left"), Column("engine", "left"))
     columns = (*texts, Column("nodes"), Column("slices"), Column("on device"), Column("of busy time"))
     note = "on device: the sum over the nodes, each counted once however many lanes work on it."
-    return Section("Top kernels", (), Table(columns, rows, note))
+    targets = tuple(f"filter:args.op={quoted(op)}" for (op, _, _), _ in ordered[:TOP_KERNELS])
+    return Section("Top kernels", (), Table(columns, rows, note, targets))
 
 
 def _remarks(report: Report) -> Section | None:

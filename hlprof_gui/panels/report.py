@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.notify import safe
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.rich_text import RichText, styled_document
@@ -28,6 +30,7 @@ class ReportPanel(QWidget):
         self._document: QTextDocument | None = None
         self.text = RichText()
         self.text.setAccessibleName("Report")
+        self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.text)
@@ -50,6 +53,19 @@ class ReportPanel(QWidget):
         self._markdown = markdown
         self._render()
 
+    @safe
+    def _follow(self, url: QUrl) -> None:
+        """Show what a number is about: its slices as search results, or its time."""
+        kind, _, what = unquote(url.toString(QUrl.ComponentFormattingOption.FullyEncoded)).partition(":")
+        if kind == "filter":
+            self._context.search.set_words(what)
+            self._context.show("matches")
+        elif kind == "time":
+            start, _, end = what.partition("-")
+            span = TimeRange(int(start), int(end))
+            self._context.state.set_range(span)
+            self._context.state.set_window(span)
+
     def _fail(self, error: HlprofError) -> None:
         self._show(f"**No report.** {error.message} {error.hint}")
 
@@ -65,7 +81,7 @@ def build_markdown(trace: Trace, progress: Progress) -> str:
     """The report as Markdown; runs in a working thread."""
     from hlprof_core.services import build_report, report_markdown
 
-    return keep_units(report_markdown([build_report(trace, progress)]))
+    return keep_units(report_markdown([build_report(trace, progress)], linked=True))
 
 
 def keep_units(markdown: str) -> str:

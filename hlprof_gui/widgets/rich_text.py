@@ -59,14 +59,14 @@ def styled_document(markdown: str, theme: Theme, parent: QObject) -> QTextDocume
     document.setMarkdown(markdown.replace("\\_", f"\\_{MAY_BREAK}").replace("/", f"/{MAY_BREAK}"))
     block = document.begin()
     while block.isValid():
-        _style_block(block)
+        _style_block(block, theme.color("text"))
         block = block.next()
     _style_tables(document.rootFrame(), theme.color("border"))
     document.setUndoRedoEnabled(False)
     return document
 
 
-def _style_block(block: QTextBlock) -> None:
+def _style_block(block: QTextBlock, ink: QColor) -> None:
     cursor = QTextCursor(block)
     level = block.blockFormat().headingLevel()
     _soften_bold(block)
@@ -79,8 +79,12 @@ def _style_block(block: QTextBlock) -> None:
         cursor.setBlockFormat(room)
         letters.setProperty(QTextCharFormat.Property.FontSizeAdjustment, 0)
         letters.setFontWeight(QFont.Weight.DemiBold)
-    elif cursor.currentTable() is not None:
+    elif (table := cursor.currentTable()) is not None:
         pixels = TABLE_PIXELS
+        if table.cellAt(cursor).column() > 0:
+            # One coloured word a row says that it leads somewhere; its numbers do so too, and stay quiet.
+            letters.setForeground(ink)
+            letters.setFontUnderline(False)
     else:
         if block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel):
             room = QTextBlockFormat(block.blockFormat())

@@ -366,3 +366,24 @@ def test_moving_the_selection_and_colouring(open_window: Any, qtbot: QtBot) -> N
     assert state.colour_by == "engine"
     assert w.actions_by_id["color.by_engine"].isChecked()
     assert w.timeline.picture() != before
+
+
+def test_numbers_of_the_report_lead_to_their_slices(open_window: Any, qtbot: QtBot) -> None:
+    w, state = open_window, open_window.state
+    panel = w.dock("report").widget()
+    panel.text.anchorClicked.emit(QUrl("filter%3Aengine%3AMME"))
+    wait_idle(qtbot, w)
+    engines = {state.trace.tracks[int(state.trace.slices.track[i])].engine for i in state.matches}
+    assert engines == {"MME"}
+    assert w.is_panel_visible("matches")
+    panel.text.anchorClicked.emit(QUrl(f"time%3A{START_NS}-{START_NS + 200}"))
+    assert (state.range.start_ns, state.range.length_ns) == (START_NS, 200)
+    assert state.window == state.range
+    document = panel.text.document()
+    names = set()
+    block = document.begin()
+    while block.isValid():
+        names |= {f.fragment().charFormat().anchorHref() for f in block if f.fragment().charFormat().isAnchor()}
+        block = block.next()
+    assert any(name.startswith("filter%3Aname%3D") for name in names)
+    assert any(name.startswith("filter%3Aengine%3A") for name in names)
