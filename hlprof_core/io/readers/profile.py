@@ -11,6 +11,7 @@ import numpy as np
 
 from hlprof_core._kernels import scan
 from hlprof_core.io.readers.identity import BareId, of_token, of_value, row_ids
+from hlprof_core.io.readers.v8_profile import V8Profiles
 from hlprof_core.io.source import ByteSource
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.slice_stacks import EventStacks
@@ -63,6 +64,7 @@ class _Profile:
         self.missing: dict[str, None] = {}
         self.delay_ns = 0
         self.without_frame = 0
+        self.v8 = V8Profiles()
         self.bad: list[str] = []
         self.bad_times: list[str] = []
 
@@ -91,6 +93,9 @@ class _Profile:
         self._report()
 
     def _report(self) -> None:
+        self.v8.feed(self.build, self.delay_ns)
+        message = "Samples of a V8 profile without a node or a time were left out."
+        self.build.log.add("read.bad_sample", "data-loss", message, count=self.v8.bad)
         log, bad, times, missing = self.build.log, self.bad, self.bad_times, self.missing
         message = "Objects and samples that are no JSON were left out."
         log.add("read.bad_profile", "data-loss", message, count=len(bad), first=tuple(bad[:5]))
@@ -117,7 +122,7 @@ class _Profile:
 
     def _sample(self, event: dict[str, Any], where: str, args: tuple[int, int] = (0, 0)) -> None:
         time = self._time(event, where)
-        if time is None:
+        if time is None or self.v8.take(event, time - self.delay_ns):
             return
         pid, tid = row_ids(of_value(event.get("pid")), of_value(event.get("tid")))
         inline = event.get("stack")

@@ -172,3 +172,32 @@ def test_ids_are_any_scalar(opened: Any, text: str) -> None:
     trace = opened(f"[{ours[0]},{ours[1]},{other}]")
     assert sorted((s["start_ns"], s["dur_ns"]) for s in told(trace, "slice")) == [(1000, 3000), (2000, 1000)]
     assert not codes(trace)
+
+
+def chunk(ts: int, nodes: list[Any], samples: list[int], deltas: list[Any], **more: Any) -> dict[str, Any]:
+    data = {"cpuProfile": {"nodes": nodes, "samples": samples}, "timeDeltas": deltas}
+    return {"ph": "P", "name": "ProfileChunk", "id": "0x7", "pid": 3, "tid": 99, "ts": ts, "args": {"data": data}} | more
+
+
+def node(number: int, name: str, parent: int | None = None, **where: Any) -> dict[str, Any]:
+    return {"id": number, "callFrame": {"functionName": name, **where}} | ({} if parent is None else {"parent": parent})
+
+
+def test_profiles_of_v8_are_samples_of_the_thread_they_watch(opened: Any) -> None:
+    trace = opened({"traceEvents": [
+        chunk(900, [node(4, "", 2, url="a.js", lineNumber=6)], [4, 1], [50, "25.5"]),
+        chunk(800, [node(1, "(root)"), node(2, "f", 1)], [2, 2, 8], [10, 5, 1]),
+        {"ph": "P", "name": "Profile", "id": "0x7", "pid": 3, "tid": 11, "ts": 700, "args": {"data": {"startTime": 1000}}},
+        chunk(5, [node(1, "other") | {"children": [2]}, node(2, "inner")], [2], [2], pid=4),
+        {"ph": "P", "name": "Profile", "id": "0x8", "pid": 3, "tid": 11, "ts": 700},
+    ]})  # fmt: skip
+    shown = [(s["pid"], s["tid"], s["time_ns"], s["name"], s["stack"]) for s in told(trace, "sample")]
+    assert shown == [
+        ("4", "99", 7_000, "CpuProfile", ["other", "inner"]),
+        ("3", "11", 700_000, "Profile", []),
+        ("3", "11", 1_010_000, "CpuProfile", ["(root)", "f"]),
+        ("3", "11", 1_015_000, "CpuProfile", ["(root)", "f"]),
+        ("3", "11", 1_066_000, "CpuProfile", ["(root)", "f", "(anonymous) (a.js:7)"]),
+        ("3", "11", 1_091_500, "CpuProfile", ["(root)"]),
+    ]
+    assert codes(trace) == {"read.bad_sample": 1}
