@@ -36,7 +36,9 @@ from hlprof_gui.viewmodels.run_plan import RunPlan, ShellLine
 from hlprof_gui.viewmodels.run_state import RunState, WrittenFile
 from hlprof_gui.widgets.status_line import ElidedLabel
 
-LOG_LINES = 20_000
+LOG_LINES = 10_000
+"""Lines that the log keeps at least; at twice as many the earlier half goes."""
+EARLIER = "[earlier lines are not shown]"
 TICK_MS = 100
 FILE = Qt.ItemDataRole.UserRole
 
@@ -281,8 +283,8 @@ class LogView(QPlainTextEdit):
         super().__init__()
         self.setReadOnly(True)
         self.setFont(theme.mono_font)
-        self.setMaximumBlockCount(LOG_LINES)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setUndoRedoEnabled(False)
         self.setAccessibleName("Log of the run")
         self.setPlaceholderText("What the program prints comes here.")
         self._has_tail = False
@@ -301,10 +303,22 @@ class LogView(QPlainTextEdit):
             cursor.removeSelectedText()
         self._has_tail = bool(tail)
         shown = [*lines, tail] if tail else list(lines)
+        if len(shown) > LOG_LINES:
+            self.setPlainText(EARLIER)
+            shown = shown[-LOG_LINES:]
         if shown:
             self.appendPlainText("\n".join(shown))
+        if self.blockCount() > 2 * LOG_LINES:
+            self._drop_earlier()
         if is_at_end:
             bar.setValue(bar.maximum())
+
+
+    def _drop_earlier(self) -> None:
+        # A limit of Qt's own takes out line after line, which takes seconds when much is printed.
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self.document().findBlockByNumber(self.blockCount() - LOG_LINES).position(), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(EARLIER + "\n")
 
 
 class FileList(QWidget):

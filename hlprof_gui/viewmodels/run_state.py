@@ -18,7 +18,7 @@ from hlprof_core.units import format_bytes
 Stage = Literal["idle", "running", "stopping", "ended"]
 Outcome = Literal["", "good", "bad", "stopped"]
 READABLE = (".hltv", ".json", ".json.gz", ".csv")
-PENDING_CHARACTERS = 400_000
+PENDING_CHARACTERS = 200_000
 """Most that is kept between two looks of the window; a program that prints faster loses the middle, and the log says so."""
 LONGEST_LINE, LONGEST_ESCAPE = 20_000, 64
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
@@ -67,12 +67,13 @@ class LogText:
         if not final and cut >= len(text) - LONGEST_ESCAPE and cut >= 0 and not _ESCAPES.match(text, cut):
             # An escape cut in two would show its second half.
             text, self._waiting = text[:cut], text[cut:]
-        *lines, tail = _ESCAPES.sub("", text).replace("\r\n", "\n").split("\n")
+        text = _ESCAPES.sub("", text).replace("\r\n", "\n")
+        *lines, tail = text.split("\n")
         if len(tail) > LONGEST_LINE:
             lines, tail = [*lines, tail], ""
         # A return at the end may be the first half of a line end: what it would write over is kept until more comes.
         self._tail = tail if tail.endswith("\r") else _last_writing(tail)
-        return [_last_writing(line) for line in lines]
+        return [_last_writing(line) for line in lines] if "\r" in text else lines
 
     @property
     def tail(self) -> str:

@@ -256,7 +256,7 @@ def test_a_child_dies_of_a_signal(qtbot: QtBot, qapp: Any, tmp_path: Path) -> No
 
 
 def test_the_log_keeps_its_place_when_scrolled_up(qtbot: QtBot, theme: Any) -> None:
-    from hlprof_gui.config_window.run_page import LOG_LINES, LogView
+    from hlprof_gui.config_window.run_page import EARLIER, LOG_LINES, LogView
 
     log = LogView(theme)
     log.resize(300, 120)
@@ -270,7 +270,14 @@ def test_the_log_keeps_its_place_when_scrolled_up(qtbot: QtBot, theme: Any) -> N
     log.append(["done"], "")
     assert log.toPlainText().splitlines()[-2:] == ["line 49", "done"]
     assert log.verticalScrollBar().value() == 3
-    log.append(["x"] * (LOG_LINES + 10), "")
-    assert log.blockCount() <= LOG_LINES
+    for _ in range(5):
+        log.append(["x"] * (LOG_LINES // 2), "")
+    log.append(["last"], "")
+    lines = log.toPlainText().splitlines()
+    assert LOG_LINES < len(lines) <= 2 * LOG_LINES
+    assert (lines[0], lines[1], lines[-1]) == (EARLIER, "x", "last")
+    log.append([f"{n}" for n in range(3 * LOG_LINES)], "")
+    lines = log.toPlainText().splitlines()
+    assert (lines[0], lines[-1], len(lines)) == (EARLIER, f"{3 * LOG_LINES - 1}", LOG_LINES + 1)
     log.close()
     log.deleteLater()
