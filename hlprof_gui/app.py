@@ -31,19 +31,20 @@ SWITCH_S = 0.001
 """How long a working thread may keep the interpreter while the window waits for it; Python's own 5 ms are felt in a frame."""
 
 
-def check_display() -> None:
+VIEWER_HINT = "Without one, `hlprof report FILE` and `hlprof render FILE OUT.png` do the same in text and picture."
+CONFIGURATION_HINT = "Without one, `hl-prof-config --show` tells the settings, and its options change them."
+
+
+def check_display(hint: str = VIEWER_HINT) -> None:
     """Refuse where there is no screen: Qt itself would end the process without a word a user understands."""
     if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
         return
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise HlprofError(
-            "No display found: the window needs a screen.",
-            hint="Without one, `hlprof report FILE` and `hlprof render FILE OUT.png` do the same in text and picture.",
-        )
+        raise HlprofError("No display found: the window needs a screen.", hint=hint)
     if os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY") and not _answers_x11():
         raise HlprofError(
             f"The display {os.environ['DISPLAY']} does not answer.",
-            hint="Check DISPLAY (over ssh: `ssh -X`), or use `hlprof report FILE` and `hlprof render FILE OUT.png`.",
+            hint=f"Check DISPLAY (over ssh: `ssh -X`). {hint}",
         )
 
 
@@ -161,7 +162,7 @@ def run(paths: list[Path], *, theme: ThemeChoice | None = None, backend: Backend
 
 def run_configuration(path: Path | None = None) -> int:
     """Open the window for the configuration in ``path`` (None: the user's own) and stay until all are closed; returns the exit code."""
-    check_display()
+    check_display(CONFIGURATION_HINT)
     program = Program()
     with _in_charge(program):
         program.open_configuration(path)

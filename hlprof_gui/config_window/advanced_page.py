@@ -13,7 +13,7 @@ from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.settings_model import OPTION, TITLE, VALUE, SettingsModel
 
-EDITOR_HEIGHT = 128
+EDITOR_HEIGHT = 84
 UNITS = "Units of "
 
 
@@ -23,8 +23,9 @@ class AdvancedPage(LivePage):
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Search by name, option, key or explanation")
+        self.search.setPlaceholderText("Search settings")
         self.search.setAccessibleName("Search settings")
+        self.search.setToolTip("By name, option, key or explanation")
         self.search.setClearButtonEnabled(True)
         self.only_changed = QCheckBox("Only what differs from the default")
         self.count = dim_label(wrap=False)
@@ -39,9 +40,8 @@ class AdvancedPage(LivePage):
         self.tree.setMinimumHeight(180)
         self.tree.setIconSize(QSize(0, 0))
         header = self.tree.header()
-        header.setStretchLastSection(True)
-        header.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Interactive)
-        header.resizeSection(TITLE, 260)
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
         header.resizeSection(VALUE, 150)
         header.resizeSection(OPTION, 200)
         self.slot = QFrame()

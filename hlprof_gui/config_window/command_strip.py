@@ -54,7 +54,7 @@ class CommandStrip(QWidget):
         self.field.setFont(context.theme.mono_font)
         self.field.setAccessibleName("Command line")
         self.field.setAccessibleDescription("The options that make this configuration; editing them changes it.")
-        self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * LINES + 14)
+        self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * LINES + 22)
         title.setBuddy(self.field)
         self.remark = QLabel()
         self.remark.setWordWrap(True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.errors import HlprofError
@@ -18,6 +21,7 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.estimate import EstimateText, estimate_text
 
 QUIET_MS = 250
+TRACES = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip);;All files (*)"
 JOB = "estimate"
 
 
@@ -31,11 +35,21 @@ class EstimateCard(QWidget):
         self.state = dim_label()
         self.state.setFont(context.theme.small_font)
         self.bar = FillBar(context.theme)
+        self.bar.hide()
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(10)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
         self.labels: list[QLabel] = []
+        self._like: Path | None = None
+        """The earlier trace that the figures are scaled from; None: a workload on the model."""
+        self.like_button = self._button("Like a Trace…", "Take the figures from an earlier trace of your program", self._ask_like)
+        self.model_button = self._button("Like the Model", "Take the figures from a workload on the device model", self._forget_like)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        buttons.addWidget(self.like_button)
+        buttons.addWidget(self.model_button)
+        buttons.addStretch(1)
         self.notes = dim_label()
         self.notes.setFont(context.theme.small_font)
         layout = QVBoxLayout(self)
@@ -45,9 +59,32 @@ class EstimateCard(QWidget):
         layout.addWidget(self.bar)
         layout.addWidget(self.state)
         layout.addWidget(self.notes)
+        layout.addLayout(buttons)
         self._quiet = QTimer(self, singleShot=True, interval=QUIET_MS)
         self._quiet.timeout.connect(self._start)
         while_alive(self, context.model.changed, self._ask)
+        self.scale_from(None)
+
+    def _button(self, text: str, help: str, run: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setProperty("small", True)
+        button.setFont(self._context.theme.small_font)
+        button.setToolTip(help)
+        button.clicked.connect(safe(lambda *_: run()))
+        return button
+
+    def _ask_like(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Earlier Trace", str(self._context.settings.folder), TRACES)
+        if name:
+            self.scale_from(Path(name))
+
+    def _forget_like(self) -> None:
+        self.scale_from(None)
+
+    def scale_from(self, trace: Path | None) -> None:
+        """Take the figures from an earlier trace; None: from the model."""
+        self._like = trace
+        self.model_button.setVisible(trace is not None)
         self._ask()
 
     @property
@@ -67,8 +104,8 @@ class EstimateCard(QWidget):
         if model.problems:
             self._fail("No estimate: a stored value cannot be read.")
             return
-        config = model.config
-        self._context.jobs.start(JOB, "Estimating the recording", lambda p: make_estimate(config, p), self._show, self._failed)
+        config, like = model.config, self._like
+        self._context.jobs.start(JOB, "Estimating the recording", lambda p: make_estimate(config, like, p), self._show, self._failed)
 
     @safe
     def _show(self, found: Estimate) -> None:
@@ -145,7 +182,7 @@ class FillBar(QWidget):
         painter.end()
 
 
-def make_estimate(config: ProfConfig, progress: Progress) -> Estimate:
+def make_estimate(config: ProfConfig, like: Path | None, progress: Progress) -> Estimate:
     """Runs in a working thread; the document is never changed, only replaced."""
     progress.check()
-    return estimate(config, progress=progress)
+    return estimate(config, like=like, progress=progress)

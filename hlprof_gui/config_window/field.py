@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from hlprof_core.config.schema import setting
@@ -59,7 +59,9 @@ class Field(QWidget):
         texts.addWidget(self.title)
         texts.addWidget(self._quiet(self.entry.doc))
         small = self._quiet(option_text(self.entry))
-        small.setFont(self._theme.mono_font)
+        mono = QFont(self._theme.mono_font)
+        mono.setPixelSize(self._theme.small_font.pixelSize())
+        small.setFont(mono)
         if small.text():
             texts.addWidget(small)
         if self.entry.is_own:

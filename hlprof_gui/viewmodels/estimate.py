@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from hlprof_core.profiling.estimate.estimate import Estimate
 from hlprof_core.units import format_bytes, format_ns
 
+LEAST_FILL = 0.001
+
 
 @dataclass(frozen=True, slots=True)
 class EstimateText:
@@ -23,14 +25,16 @@ class EstimateText:
 def estimate_text(estimate: Estimate) -> EstimateText:
     """The figures as a person reads them."""
     e = estimate
-    events = f"{e.events:,}" if not e.device_events or not e.host_events else f"{e.events:,}  ({e.device_events:,} of the device)"
-    figures = [("Events", events)]
+    figures = [("Events", f"{e.events:,}")]
+    if e.device_events and e.host_events:
+        figures.append(("", f"{e.device_events:,} device, {e.host_events:,} host"))
     if e.lost_events:
         figures.append(("Lost", f"{e.lost_events:,} find no room"))
     count = sum(e.file_counts.get(name, 1) for name in e.file_bytes)
     figures.append(("Files", f"{format_bytes(e.total_bytes)} in {count} file{'s' if count != 1 else ''}" if count else "none"))
     figures.append(("Writing", format_ns(e.post_processing_ns, digits=2)))
-    fill = f"{e.buffer_fill:.1%} of {format_bytes(e.buffer_limit_bytes)}" if e.device_events else "not used"
+    share = f"{e.buffer_fill:.1%}" if e.buffer_fill >= LEAST_FILL else f"under {LEAST_FILL:.1%}"
+    fill = f"{share} of {format_bytes(e.buffer_limit_bytes)}" if e.device_events else "not used"
     if e.buffer_fill > 1:
         where = f", full at launch {e.first_lost_launch}" if e.first_lost_launch is not None else ""
         fill = f"{e.buffer_fill:.1f} times {format_bytes(e.buffer_limit_bytes)}{where}"

@@ -205,6 +205,17 @@ def test_the_estimate_follows_the_document(window: Any, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: card.state.text().startswith("No estimate"), timeout=20_000)
 
 
+def test_the_estimate_can_be_scaled_from_an_earlier_trace(window: Any, qtbot: QtBot, trace_file: Path, tmp_path: Path) -> None:
+    card = window.side.estimate
+    card.scale_from(trace_file)
+    assert card.model_button.isVisible()
+    qtbot.waitUntil(lambda: "small.json" in card.state.text() or card.state.text().startswith("No estimate"), timeout=20_000)
+    card.scale_from(tmp_path / "none.json")
+    qtbot.waitUntil(lambda: card.state.text().startswith("No estimate") and "none.json" in card.state.text(), timeout=20_000)
+    QTest.mouseClick(card.model_button, LEFT)
+    qtbot.waitUntil(lambda: "dlrm" in card.state.text(), timeout=20_000)
+
+
 # -- three views in step ---------------------------------------------------------------------------------------------------
 
 

@@ -28,13 +28,17 @@ CALM = Estimate(
 def test_figures() -> None:
     text = estimate_text(CALM)
     figures = dict(text.figures)
-    assert figures["Events"].startswith("29,200")
-    assert "29,000" in figures["Events"]
+    assert figures["Events"] == "29,200"
+    assert "29,000 device, 200 host" in figures.values()
     assert figures["Files"] == "4.0 MiB in 11 files"
     assert text.fill_text == "0.8% of 128.0 MiB"
     assert not text.is_overflow
     assert "Lost" not in figures
     assert text.notes == ("a note.",)
+
+
+def test_hardly_any_use_of_the_buffer_is_not_called_none() -> None:
+    assert estimate_text(replace(CALM, buffer_fill=0.0004)).fill_text == "under 0.1% of 128.0 MiB"
 
 
 def test_an_overflow_says_from_where_on() -> None:
