@@ -148,16 +148,20 @@ class ProfConfig:
         return text if _NO_CHARACTER.search(text) is None else json.dumps(self.raw, indent=4, sort_keys=True)
 
     def save(self, path: str | Path, *, backup: bool = True) -> None:
-        """Replace the file as a whole; the former one becomes ``.bak``. Folders that are missing are made."""
-        target = Path(path).resolve()
+        """Replace the file as a whole; the former one becomes ``.bak``. Folders that are missing are made.
+
+        Behind a symbolic link the file it leads to is replaced, and its ``.bak`` lies beside it.
+        """
+        target = Path(path)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ExportError(f"{path}: cannot be written ({error.strerror or error}).", hint="Choose another file.") from error
         with replaced_whole(target) as temporary:
             temporary.write_text(self.to_json(), encoding="utf-8")
-            if backup and target.is_file():
-                shutil.copy2(target, target.with_name(target.name + BACKUP_SUFFIX))
+            former = target.resolve()
+            if backup and former.is_file():
+                shutil.copy2(former, former.with_name(former.name + BACKUP_SUFFIX))
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -385,7 +385,8 @@ def unit_settings(tree: UnitTree) -> list[Setting]:
     for group in tree.groups:
         path = (HW, "archProfileUnits", arch, group.name)
         flags = (group.group_flag,) if group.group_flag else ()
-        doc = f"Trace this class: {', '.join(group.units[:2]) or group.name}{' ...' if len(group.units) > 2 else ''}."
+        more = f" and {len(group.units) - 2} more" if len(group.units) > 2 else ""
+        doc = f"Trace this class: {', '.join(group.units[:2]) or group.name}{more}."
         result.append(
             Setting(f"units.{arch}.{group.name}", (*path, "enable"), ON_OFF, group.is_on, group.title, doc, section, flags, generation=arch)
         )

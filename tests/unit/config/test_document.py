@@ -127,6 +127,24 @@ def test_writing_keeps_a_backup_and_leaves_nothing_behind(tmp_path):
     assert sorted(os.listdir(path.parent)) == ["c.json", "c.json.bak"]
 
 
+def test_links_and_devices_stay_what_they_are(tmp_path):
+    real, link = tmp_path / "real" / "c.json", tmp_path / "link.json"
+    ProfConfig().save(real)
+    link.symlink_to(real)
+    config = ProfConfig()
+    config.set("session.name", "second")
+    config.save(link)
+    assert link.is_symlink()
+    assert "second" in real.read_text()
+    assert real.with_name("c.json.bak").exists()
+    assert sorted(os.listdir(tmp_path)) == ["link.json", "real"]
+    reader, writer = os.pipe()
+    config.save(f"/dev/fd/{writer}")
+    os.close(writer)
+    with open(reader) as pipe:
+        assert json.load(pipe) == config.raw
+
+
 def test_what_cannot_be_written_is_told_and_untouched(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("x")
