@@ -34,6 +34,8 @@ ARGUMENTS = {
     "Unique Node ID": "Unique Node ID",
 }
 """Column of the file to key of the arguments; other columns keep their name."""
+SERIES = {"BMON min": "Min", "BMON avg": "Avg", "BMON max": "Max", "BMON matches": "Match"}
+"""Columns of a bus monitor to series of its counter, for counter rows without an SPMU value."""
 NUMBERS = frozenset(("Recipe ID", "Context ID", "HW Event port"))
 USUAL = {"Trace Source": "HW"}
 """Values that go without saying."""
@@ -82,6 +84,7 @@ class _Table:
         name_at, engine_at, type_at, time_at = (header.index(column) for column in NEEDED)
         device_at = header.index(DEVICE) if DEVICE in header else -1
         value_at = header.index(VALUE) if VALUE in header else -1
+        measured = [(SERIES[name], at) for at, name in enumerate(header) if name in SERIES]
         known = {name_at, engine_at, type_at, time_at, device_at, value_at}
         spoken = [i for i in range(len(header)) if i not in known and header[i]]
         encode = _argument_encoder(tuple(header[i] for i in spoken))
@@ -101,7 +104,8 @@ class _Table:
             pid, tid = self._row(fields[engine_at], fields[device_at] if device_at >= 0 else "")
             kind = fields[type_at]
             if kind == "COUNTER":
-                self._counter(pid, time_ns, fields[name_at], fields[value_at] if value_at >= 0 else "", tid)
+                values = {"value": fields[value_at]} if value_at >= 0 and fields[value_at] else {}
+                self._counter(pid, time_ns, fields[name_at], values or {series: fields[at] for series, at in measured if fields[at]}, tid)
                 continue
             args = encode(pick(fields)[:-2])
             if kind == "BEGIN":
@@ -130,13 +134,15 @@ class _Table:
             found = self.rows[engine, device] = pid, engine
         return found
 
-    def _counter(self, pid: int | str, time_ns: int, name: str, value: str, engine: str) -> None:
+    def _counter(self, pid: int | str, time_ns: int, name: str, values: dict[str, str], engine: str) -> None:
         try:
-            number = float(value)
+            numbers = {series: float(value) for series, value in values.items()}
         except ValueError:
+            numbers = {}
+        if not numbers:
             self._reject("value")
             return
-        self.build.counter(pid, time_ns, name, {"value": number}, counter_id=engine)
+        self.build.counter(pid, time_ns, name, numbers, counter_id=engine)
 
     def _reject(self, why: str) -> None:
         self.bad_count[why] += 1

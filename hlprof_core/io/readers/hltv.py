@@ -73,6 +73,7 @@ class _Found:
     traces: list[Trace] = field(default_factory=list)
     raw: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
     properties: dict[str, Any] = field(default_factory=dict)
     damaged: list[str] = field(default_factory=list)
 
@@ -86,6 +87,7 @@ class _Found:
                 self._keep(name, member)
                 continue
             if _KNOWN.fullmatch(name):
+                self.known.append(name)
                 continue
             start = at
             for block in self._text(name, file, member):
@@ -199,6 +201,7 @@ def _report(found: _Found, traces: list[Trace], build: TraceBuilder) -> None:
     log = build.log
     for code, names, message in (
         ("archive.raw_data", found.raw, "Raw hardware data that only the vendor's software reads."),
+        ("archive.known_members", found.known, "Members of a recording that hold nothing to show: graphs, debug information, settings."),
         ("archive.other_members", found.other, "Members that are not read."),
         ("archive.parts", unread, "Traces that the parsed trace holds already."),
     ):

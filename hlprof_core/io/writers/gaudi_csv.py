@@ -37,6 +37,8 @@ KEYS = {
 }
 """Key of the arguments that a column shows, where it is not the column's own name."""
 END_EVENT = "HW end event name"
+MONITOR = {"Min": "BMON min", "Avg": "BMON avg", "Max": "BMON max", "Match": "BMON matches"}
+"""Column of a series of a bus monitor."""
 SOURCE, NAME, ENGINE, KIND, TIME, DEVICE = "Trace Source", "Name", "Engine", "Event type", "Timestamp[usec]", "Device"
 DESCRIPTION, VALUE = "HW Event description", "SPMU value"
 _OF_BEGIN = ("HW event name", "HW event port")
@@ -158,11 +160,12 @@ class _Sheet:
     def _sample(self, number: int, time_ns: int, value: float) -> list[str]:
         series, fields, place = self.trace.series[number], [""] * len(self.columns), self.place
         track = self.trace.tracks[series.track]
-        plain = series.series in ("value", series.name, "")
+        monitor = MONITOR.get(series.series)
+        plain = monitor is not None or series.series in ("value", series.name, "")
         fields[place[NAME]] = series.name if plain else f"{series.name}: {series.series}"
         fields[place[SOURCE]], fields[place[ENGINE]] = "HW", series.counter_id or self.trace.processes[track.process].name
         fields[place[KIND]], fields[place[TIME]], fields[place[DEVICE]] = "COUNTER", _microseconds(time_ns), self.devices[series.track]
-        fields[place[DESCRIPTION]], fields[place[VALUE]] = "SPMU", number_text(value).decode()
+        fields[place[DESCRIPTION]], fields[place[monitor or VALUE]] = "BMON" if monitor else "SPMU", number_text(value).decode()
         return fields
 
     def _report(self, is_async: npt.NDArray[np.bool_]) -> None:

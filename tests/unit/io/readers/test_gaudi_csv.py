@@ -8,6 +8,7 @@ import pytest
 
 from hlprof_core.errors import UnrecognizedFormat
 from hlprof_core.io.open import open_trace
+from hlprof_core.io.writers import write_trace
 from hlprof_core.trace.model import Trace
 
 HEADER = (
@@ -98,3 +99,15 @@ def test_the_published_node(samples: Path) -> None:
     start = min(int(trace.slices.start_ns[i]) for i in mme)
     end = max(int(trace.slices.start_ns[i] + trace.slices.dur_ns[i]) for i in mme)
     assert (len(mme), start, end) == (8, 554804527286, 554804546100)
+
+
+def test_counters_of_bus_monitors_have_their_series(tmp_path: Path) -> None:
+    fields = dict.fromkeys(HEADER.split(","), "")
+    fields |= {"Name": "bus", "Engine": "HBM 0", "Event type": "COUNTER", "Timestamp[usec]": "1.5", "BMON min": "1", "BMON avg": "2.5",
+               "BMON max": "4", "BMON matches": "9"}  # fmt: skip
+    trace = opened(tmp_path, ",".join(fields.values()))
+    write_trace(trace, tmp_path / "again.csv")
+    for found in (trace, open_trace(tmp_path / "again.csv", use_cache=False)):
+        values = {(s.name, s.series): float(found.counters.value[found.counters.offsets[s.id]]) for s in found.series}
+        assert values == {("bus", "Min"): 1.0, ("bus", "Avg"): 2.5, ("bus", "Max"): 4.0, ("bus", "Match"): 9.0}
+        assert not found.diagnostics
