@@ -6,12 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QHeaderView, QLabel, QPushButton, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QHeaderView, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from hlprof_core import services
 from hlprof_core.progress import Progress
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.matches_model import START, MatchesModel
+from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
 
 WIDTHS = (420, 220, 150, 130)
@@ -33,21 +34,8 @@ class MatchesPanel(QWidget):
         self.export.setToolTip("Write the list as CSV, in the order shown")
         self.export.clicked.connect(self._export)
         self.model = MatchesModel(context.state, context.theme.mono_font, self, work=context.jobs)
-        self.table = QTableView()
-        self.table.setModel(self.model)
-        self.table.setAccessibleName("Search results")
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.setAlternatingRowColors(True)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setCornerButtonEnabled(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.table.verticalHeader().setDefaultSectionSize(24)
+        self.table = DataTable(self.model, "Search results")
         header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, width)
@@ -59,7 +47,7 @@ class MatchesPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 8, 0)
+        head.setContentsMargins(0, 4, 8, 4)
         head.addWidget(self.summary, 1)
         head.addWidget(self.export)
         layout.addLayout(head)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.notes_model import TEXT, NotesModel
 from hlprof_gui.state.view_state import Mark
+from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
 
 HELP = "Ctrl+M notes the chosen time or slice; Shift+M sets a flag at the pointer. Ctrl+S keeps them beside the trace."
@@ -28,21 +29,12 @@ class NotesPanel(QWidget):
         self.summary.setWordWrap(True)
         self.summary.setContentsMargins(12, 8, 12, 6)
         self.model = NotesModel(context.state, context.theme.mono_font, self)
-        self.table = QTableView()
-        self.table.setModel(self.model)
-        self.table.setAccessibleName("Notes")
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setAlternatingRowColors(True)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setCornerButtonEnabled(False)
-        self.table.setEditTriggers(QTableView.EditTrigger.DoubleClicked | QTableView.EditTrigger.EditKeyPressed)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(24)
+        self.table = DataTable(self.model, "Notes")
+        self.table.setSelectionMode(DataTable.SelectionMode.ExtendedSelection)
+        self.table.setEditTriggers(DataTable.EditTrigger.DoubleClicked | DataTable.EditTrigger.EditKeyPressed)
         self.table.setColumnWidth(0, 160)
         self.table.setColumnWidth(1, 110)
         self.table.horizontalHeader().setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
-        self.table.horizontalHeader().setHighlightSections(False)
         self.table.clicked.connect(self._jump)
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table, context=Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._remove)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from hlprof_core import services
 from hlprof_core.errors import HlprofError
@@ -16,6 +16,7 @@ from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.rows_model import RowsModel
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.viewmodels.sql import FIRST_QUESTION, QuestionHistory, SqlAnswer, answer_question, error_place
+from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.sql_editor import SqlEditor
 
@@ -54,19 +55,7 @@ class SqlPanel(QWidget):
         self.summary.setWordWrap(True)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.model = RowsModel(context.theme.mono_font, self)
-        self.table = QTableView()
-        self.table.setModel(self.model)
-        self.table.setAccessibleName("Answer")
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setAlternatingRowColors(True)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setCornerButtonEnabled(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(24)
-        self.table.horizontalHeader().setHighlightSections(False)
-        self.table.setSortingEnabled(True)
+        self.table = DataTable(self.model, "Answer", is_sortable=True)
         self.table.clicked.connect(self._jump)
         self.table.activated.connect(self._jump)
         self._limit = QTimer(self, singleShot=True, interval=TIME_LIMIT_S * 1000)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSplitter,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )  # fmt: skip
@@ -25,6 +24,7 @@ from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.statistics_model import COLUMNS, COUNT, GROUP, TOTAL, StatisticsModel
 from hlprof_gui.viewmodels.statistics import StatisticsViewModel, filter_of
+from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.panel import PanelContext
 
@@ -80,22 +80,9 @@ class StatisticsPanel(QWidget):
         self._show()
         self._show_group()
 
-    def _make_table(self) -> QTableView:
-        table = QTableView()
-        table.setModel(self.model)
-        table.setAccessibleName("Statistics")
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        table.setAlternatingRowColors(True)
-        table.setShowGrid(False)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setCornerButtonEnabled(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(24)
+    def _make_table(self) -> DataTable:
+        table = DataTable(self.model, "Statistics")
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(GROUP, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(60)
         for column in range(COUNT, len(COLUMNS)):
@@ -198,7 +185,8 @@ class StatisticsPanel(QWidget):
         if model.group is None:
             self.caption.setText("Choose a row to see how its durations spread.")
         else:
-            self.caption.setText(model.group)
+            nothing = " has no slices here." if model.spread is None and model.result is not None and not model.is_pending else ""
+            self.caption.setText(model.group + nothing)
 
     # -- what the user does -----------------------------------------------------------------------------------------
 

@@ -28,6 +28,14 @@ class RowsModel(QAbstractTableModel):
         self._columns, self._rows, self._order = columns, rows, list(range(len(rows)))
         self.endResetModel()
 
+    def update_rows(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """The same rows with other values: place, selection and order stay."""
+        if tuple(columns) != tuple(self._columns) or len(rows) != len(self._rows):
+            self.show_rows(columns, rows)
+        elif rows:
+            self._rows = rows
+            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
+
     def source_row(self, row: int) -> int:
         return self._order[row]
 

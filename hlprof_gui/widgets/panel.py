@@ -56,5 +56,6 @@ PANELS = (
     PanelEntry("sql", "SQL", "sql", "hlprof_gui.panels.sql:SqlPanel", "bottom", is_open=False),
     PanelEntry("notes", "Notes", "note", "hlprof_gui.panels.notes:NotesPanel", "bottom", is_open=False),
     PanelEntry("statistics", "Statistics", "statistics", "hlprof_gui.panels.statistics:StatisticsPanel", "bottom", is_open=False),
+    PanelEntry("counters", "Counters", "counters", "hlprof_gui.panels.counters:CountersPanel", "bottom", is_open=False),
     PanelEntry("diagnostics", "File Diagnostics", "diagnostics", "hlprof_gui.panels.diagnostics:DiagnosticsPanel", "bottom", is_open=False),
 )

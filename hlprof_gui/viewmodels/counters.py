@@ -1,0 +1,80 @@
+"""What the counters say in a stretch of time: least, mean over time, most, and the value at a point. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.table import F8, I8
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CounterSummary:
+    """For each series; NaN where it has no value in that time. A counter keeps its value until the next sample."""
+
+    samples: I8
+    least: F8
+    mean: F8
+    most: F8
+    last: F8
+
+
+class CounterTable:
+    """Prepared once for a trace, so that each summary costs what lies in its time."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        counters = trace.counters
+        value = np.where(np.isfinite(counters.value), counters.value, 0.0)
+        length = np.diff(counters.time_ns, append=counters.time_ns[-1:]).astype(np.float64)
+        last = counters.offsets[1:] - 1
+        length[last[np.diff(counters.offsets) > 0]] = 0.0
+        self._area = np.concatenate(([0.0], np.cumsum(value * length)))
+        """``_area[k]``: value times ns of all samples before row k, series after series."""
+
+    def names(self) -> list[tuple[str, str, str]]:
+        """Counter, series and process of each series."""
+        trace = self.trace
+        return [(s.name, s.series, trace.processes[trace.tracks[s.track].process].name) for s in trace.series]
+
+    def value_at(self, series: int, time_ns: int) -> float:
+        """The value that holds at a time, NaN before the first sample."""
+        counters = self.trace.counters
+        first, last = (int(x) for x in counters.offsets[series : series + 2])
+        place = first + int(np.searchsorted(counters.time_ns[first:last], time_ns, side="right")) - 1
+        return float(counters.value[place]) if place >= first else float("nan")
+
+    def summary(self, window: TimeRange, cursor_ns: int | None = None) -> CounterSummary:
+        """All series in ``window``; ``last`` is the value at the cursor, else at the end of the window."""
+        counters, count = self.trace.counters, len(self.trace.series)
+        least, mean, most, last = (np.full(count, np.nan) for _ in range(4))
+        samples = np.zeros(count, np.int64)
+        at = window.end_ns if cursor_ns is None else cursor_ns
+        for series in range(count):
+            first, end = (int(x) for x in counters.offsets[series : series + 2])
+            times = counters.time_ns[first:end]
+            low, high = (first + int(np.searchsorted(times, t, side="right")) for t in (window.start_ns, window.end_ns))
+            held = max(low - 1, first) if low > first else low
+            samples[series] = high - low
+            last[series] = self.value_at(series, at)
+            values = counters.value[held:high]
+            values = values[np.isfinite(values)]
+            if len(values):
+                least[series], most[series] = values.min(), values.max()
+                mean[series] = self._mean(held, high, window, end)
+        return CounterSummary(samples, least, mean, most, last)
+
+    def _mean(self, held: int, high: int, window: TimeRange, end: int) -> float:
+        """Mean over the part of the window from the first known value on."""
+        counters = self.trace.counters
+        begin = max(int(counters.time_ns[held]), window.start_ns)
+        if high - 1 == held or window.end_ns <= begin:
+            return float(counters.value[held])
+        whole = self._area[high - 1] - self._area[held]
+        before = float(counters.value[held]) * (begin - int(counters.time_ns[held]))
+        after = float(counters.value[high - 1]) * (window.end_ns - int(counters.time_ns[high - 1]))
+        parts = [part for part in (whole, -before, after) if np.isfinite(part)]
+        return float(sum(parts) / (window.end_ns - begin)) if end else float("nan")

@@ -1,0 +1,48 @@
+"""Counters in a stretch of time, against a slow look at every nanosecond."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.tracks import Process, Series, Track
+from hlprof_gui.viewmodels.counters import CounterTable
+from tests.synthetic import lanes_trace
+
+SAMPLES = st.lists(st.tuples(st.integers(0, 60), st.integers(-5, 9)), min_size=1, max_size=12, unique_by=lambda s: s[0])
+
+
+def trace_of(*series: list[tuple[int, float]]):
+    counters = []
+    for number, samples in enumerate(series):
+        ordered = sorted(samples)
+        times, values = np.array([s[0] for s in ordered]), np.array([float(s[1]) for s in ordered])
+        counters.append((Series(number, 0, "memory", f"s{number}", ""), times, values))
+    return lanes_trace([], [Track(0, 0, "counter", "memory", "1", "1")], [Process(0, "1", "p")], [], counters=counters)
+
+
+@given(SAMPLES, SAMPLES, st.integers(0, 70), st.integers(1, 40))
+def test_as_every_nanosecond_says(a: list[tuple[int, float]], b: list[tuple[int, float]], start: int, length: int) -> None:
+    table = CounterTable(trace_of(a, b))
+    told = table.summary(TimeRange(start, start + length))
+    for number, samples in enumerate((a, b)):
+        held = [next((v for t, v in sorted(samples, reverse=True) if t <= at), None) for at in range(start, start + length + 1)]
+        known = [v for v in held[:-1] if v is not None]
+        assert np.isnan(told.last[number]) == (held[-1] is None)
+        if held[-1] is not None:
+            assert told.last[number] == held[-1]
+            assert told.least[number] == min(v for v in held if v is not None)
+            assert told.most[number] == max(v for v in held if v is not None)
+        if known:
+            assert told.mean[number] == pytest.approx(sum(known) / len(known))
+        assert told.samples[number] == sum(start < t <= start + length for t, _ in samples)
+
+
+def test_values_that_are_none_do_not_spoil_the_others() -> None:
+    table = CounterTable(trace_of([(0, 4.0), (10, float("nan")), (20, 8.0)]))
+    told = table.summary(TimeRange(0, 30), cursor_ns=25)
+    assert (told.least[0], told.most[0], told.last[0]) == (4.0, 8.0, 8.0)
+    assert np.isfinite(told.mean[0])
