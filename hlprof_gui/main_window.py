@@ -217,6 +217,7 @@ class MainWindow(QMainWindow):
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
         signals += (self.history.changed, state.arrangement_changed, state.marks_changed, state.colours_changed, state.steps_changed)
+        signals += (state.filter_changed,)
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),

@@ -15,7 +15,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.save_session", "file.export_picture", "", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.add_note",
                "edit.clear", "",
-               "search.focus_field", "search.go_next", "search.go_previous", "",
+               "search.focus_field", "search.hide_rest", "search.list_only", "search.go_next", "search.go_previous", "",
                "select.next_slice", "select.previous_slice", "select.parent", "select.child", "select.next_alike", "select.previous_alike",
                "select.next_longer", "select.previous_longer", "select.next_gap", "select.previous_gap", "select.follow_flow",
                "select.flow_origin", "", "select.next_step", "select.previous_step")),

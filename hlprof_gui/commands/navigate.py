@@ -134,6 +134,26 @@ COMMANDS = (
     Command(
         "search.focus_field", "Search", lambda s: s.focus_search(), "Find slices by name or argument.", ("/", "Ctrl+F"), "search", has_trace
     ),
+    Command(
+        "search.hide_rest",
+        "Hide What Does Not Match",
+        lambda s: s.search.set_mode("dim" if s.search.mode == "hide" else "hide"),
+        "Draw only slices that the filter finds, and no rows without any; again: dim the others.",
+        ("Ctrl+H",),
+        "hide",
+        has_trace,
+        is_on=lambda s: s.search.mode == "hide",
+    ),
+    Command(
+        "search.list_only",
+        "Only List Matches",
+        lambda s: s.search.set_mode("dim" if s.search.mode == "list" else "list"),
+        "Leave the timeline as it is whatever the filter finds.",
+        (),
+        "search",
+        has_trace,
+        is_on=lambda s: s.search.mode == "list",
+    ),
     Command("search.go_next", "Next Match", lambda s: s.search.step(1), "Jump to the next match.", ("F3", "N"), "next", _has_matches),
     Command(
         "search.go_previous",

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont
 
 from hlprof_core.progress import Progress
+from hlprof_core.trace.model import Trace
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.viewmodels.match_list import SortKey, sort_matches
@@ -18,6 +19,7 @@ from hlprof_gui.viewmodels.work import AtOnce, Work
 Index = QModelIndex | QPersistentModelIndex
 NAME, ROW, START, DURATION = range(4)
 KEYS: dict[int, SortKey] = {NAME: "name", ROW: "track", START: "start", DURATION: "dur"}
+NO_ROWS = np.empty(0, np.uint32)
 JOB, AT_ONCE = "sort", 50_000
 """More rows are sorted by a job of this key."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -36,6 +38,8 @@ class MatchesModel(QAbstractTableModel):
         self._matches = state.matches
         self._order: np.ndarray | None = None
         """Places in ``_matches``; None: as they are, or the other way round when sorted from the latest."""
+        self._rows = NO_ROWS
+        """Row of each place, while there is an order."""
         self._sort = (START, Qt.SortOrder.AscendingOrder)
 
     def refresh(self) -> None:
@@ -61,8 +65,7 @@ class MatchesModel(QAbstractTableModel):
         """Table row of a position in ``state.matches``, -1 for none."""
         if self._order is None:
             return self.match_index(match_index) if match_index < len(self._matches) else -1
-        found = np.flatnonzero(self._order == match_index)
-        return int(found[0]) if len(found) else -1
+        return int(self._rows[match_index]) if match_index < len(self._matches) else -1
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._matches)
@@ -118,18 +121,18 @@ class MatchesModel(QAbstractTableModel):
             return
         descending = order == Qt.SortOrder.DescendingOrder
         if len(matches) <= AT_ONCE:
-            self._take(matches, sort_matches(trace, matches, KEYS[column], descending=descending))
+            self._take(matches, _sorted(trace, matches, KEYS[column], descending))
         else:
 
-            def work(_progress: Progress) -> np.ndarray:
-                return sort_matches(trace, matches, KEYS[column], descending=descending)
+            def work(_progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+                return _sorted(trace, matches, KEYS[column], descending)
 
             self._work.start(JOB, "Sorting", work, lambda found: self._take(matches, found))
 
-    def _take(self, matches: np.ndarray, order: np.ndarray | None) -> None:
+    def _take(self, matches: np.ndarray, found: tuple[np.ndarray, np.ndarray] | None) -> None:
         if matches is self._matches:
             self.layoutAboutToBeChanged.emit()
-            self._order = order
+            self._order, self._rows = found if found is not None else (None, NO_ROWS)
             self.layoutChanged.emit()
 
     def shown_slices(self) -> np.ndarray:
@@ -137,3 +140,11 @@ class MatchesModel(QAbstractTableModel):
         if self._order is not None:
             return self._matches[self._order]
         return self._matches[::-1] if self._sort == (START, Qt.SortOrder.DescendingOrder) else self._matches
+
+
+def _sorted(trace: Trace, matches: np.ndarray, key: SortKey, descending: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The places in their order, and the row of each place."""
+    order = sort_matches(trace, matches, key, descending=descending)
+    rows = np.empty(len(order), np.uint32)
+    rows[order] = np.arange(len(order), dtype=np.uint32)
+    return order, rows

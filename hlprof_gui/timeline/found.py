@@ -12,6 +12,9 @@ from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I4, I8
 
+FEW = 32
+"""Fewer than one in so many are sorted; more are marked among all."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Found:
@@ -44,9 +47,12 @@ def build_found(trace: Trace, slice_ids: np.ndarray, progress: Progress | None =
     """Make it from slices in any order; None when all stand out, and so none does."""
     if len(slice_ids) == len(trace.slices):
         return None
-    marked = np.zeros(len(trace.slices), np.bool_)
-    marked[slice_ids] = True
-    ids = np.flatnonzero(marked)
+    if len(slice_ids) * FEW < len(trace.slices):
+        ids = np.unique(slice_ids).astype(np.int64)
+    else:
+        marked = np.zeros(len(trace.slices), np.bool_)
+        marked[slice_ids] = True
+        ids = np.flatnonzero(marked)
     table = trace.slices
     offsets = np.searchsorted(ids, trace.lanes.offsets).astype(np.int64)
     return Found(ids, build_pyramid(table.start_ns[ids], table.dur_ns[ids], offsets, progress))

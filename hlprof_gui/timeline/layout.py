@@ -92,10 +92,16 @@ class Layout:
         return next((r for r in rows if self.kind[r] == RowKind.LANE and self.source[r] == lane), None)
 
 
-def build_layout(trace: Trace, collapsed: frozenset[int] = frozenset(), arrangement: Arrangement = AS_IN_THE_FILE) -> Layout:
+def build_layout(
+    trace: Trace,
+    collapsed: frozenset[int] = frozenset(),
+    arrangement: Arrangement = AS_IN_THE_FILE,
+    passing: npt.NDArray[np.bool_] | None = None,
+) -> Layout:
     """Rows of a trace: pinned tracks, then for each process a header and its tracks unless it is folded.
 
-    Hidden tracks and those without events take no room; a process without any gets no header.
+    Hidden tracks and those without events take no room; a process without any gets no header. ``passing``: for each track whether
+    some of its slices are drawn; a track with slices of which none is counts as one without events.
     """
     tracks, processes = len(trace.tracks), len(trace.processes)
     owner = np.fromiter((t.process for t in trace.tracks), np.int64, tracks)
@@ -106,6 +112,8 @@ def build_layout(trace: Trace, collapsed: frozenset[int] = frozenset(), arrangem
     folded = np.zeros(processes, np.bool_)
     folded[[p for p in collapsed if 0 <= p < processes]] = True
     content = lanes + (marks > 0) + series
+    if passing is not None:
+        content = np.where((lanes > 0) & ~passing, 0, content)
 
     # Items in screen order: pinned tracks, and for each process its header (numbered behind the tracks) and its tracks.
     pinned = np.array([t for t in arrangement.pinned if 0 <= t < tracks], np.int64)

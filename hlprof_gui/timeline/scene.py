@@ -25,7 +25,7 @@ WARM_NAMES = 3000
 """So many of the most frequent names are rendered while nothing else happens."""
 MOST_PINNED = 0.7
 """Share of the height that pinned rows may take."""
-FOUND, FEW_FOUND = "found", 50_000
+FOUND, FEW_FOUND = "found", 20_000
 """Work on more slices that stand out than these is sent away, under this key."""
 NO_QUADS = np.empty((0, 6), np.int32)
 
@@ -63,6 +63,7 @@ class Scene:
         self._found: Found | None = None
         self._found_of: np.ndarray | None = None
         self._awaited: np.ndarray | None = None
+        self._layout_hides = False
         for signal in (state.trace_changed, theme.changed, state.colours_changed):
             signal.connect(self.forget)
         state.folds_changed.connect(self.forget_layout)
@@ -100,7 +101,7 @@ class Scene:
     @property
     def layout(self) -> Layout | None:
         if self._layout is None and self.state.trace is not None:
-            self._layout = build_layout(self.state.trace, self.state.collapsed, self.state.arrangement)
+            self._layout = build_layout(self.state.trace, self.state.collapsed, self.state.arrangement, self._passing())
         layout = self._layout
         if layout is not None and layout.pinned_height > MOST_PINNED * self.height:
             # Too many to stay in sight: they scroll like the others.
@@ -121,6 +122,14 @@ class Scene:
     @property
     def _is_hiding(self) -> bool:
         return self.state.highlight is None and self.state.filter.mode == "hide"
+
+    def _passing(self) -> np.ndarray | None:
+        """For each track whether it has slices to draw; None where nothing is hidden."""
+        trace, found = self.state.trace, self._found
+        self._layout_hides = self._is_hiding and found is not None
+        if trace is None or found is None or not self._layout_hides:
+            return None
+        return np.diff(np.searchsorted(found.ids, trace.lanes.offsets[trace.track_lanes])) > 0
 
     def _standing_out(self) -> np.ndarray | None:
         """The slices that stand out, None when all are alike."""
@@ -150,6 +159,8 @@ class Scene:
         if self._maker is not None:
             self._maker.set_found(found, is_hiding=self._is_hiding)
         self._frame = None
+        if self._layout_hides or (self._is_hiding and found is not None):
+            self.forget_layout()
         self.found_changed.emit()
 
     # -- size and scrolling -----------------------------------------------------------------------------------------
@@ -383,6 +394,8 @@ class Scene:
         extent = (int(layout.y[row]), int(layout.y[row] + layout.height[row])) if row is not None else layout.track_extent(track)
         if extent is None:
             head = int(layout.group_row[trace.tracks[track].process])
+            if head < 0:
+                return  # a filter hides the whole group
             extent = (int(layout.y[head]), int(layout.y[head] + layout.height[head]))
         if extent[0] < layout.pinned_height:
             return

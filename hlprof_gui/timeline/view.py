@@ -75,7 +75,7 @@ class TimelineView(QWidget):
             state.folds_changed.connect(self._layout_changed),
             state.arrangement_changed.connect(self._layout_changed),
             state.matches_changed.connect(self._overlay_changed),
-            self.scene.found_changed.connect(self._overlay_changed),
+            self.scene.found_changed.connect(self._layout_changed),
             state.colours_changed.connect(self._overlay_changed),
             state.steps_changed.connect(self.steps.refresh),
             state.reveal_wanted.connect(self._reveal),

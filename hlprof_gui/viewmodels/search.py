@@ -27,6 +27,7 @@ SMALL = 200_000
 PART_S = 0.3
 """How often hits of a search over arguments are handed over."""
 WORK_KEYS = KEY, STREAM_KEY = "filter", "args"
+KEYS_KEY = "argument keys"
 
 
 class SearchViewModel:
@@ -52,6 +53,7 @@ class SearchViewModel:
 
     def _forget(self) -> None:
         self._stop()
+        self.work.cancel(KEYS_KEY)
         self._engine, self._completer, self.error = None, Completer(None), None
         self.changed.emit()
 
@@ -103,6 +105,7 @@ class SearchViewModel:
         """The index of the open trace was built; runs what was typed meanwhile."""
         if index.trace is self._state.trace:
             self._engine, self._completer = FilterEngine(index.trace, index), Completer(index)
+            self.work.start(KEYS_KEY, "Preparing proposals", self._completer.read_arguments, lambda _: self.changed.emit())
             if self.words:
                 self._run()
             else:

@@ -99,6 +99,7 @@ class FilterField(QLineEdit):
         self._completer.popup().installEventFilter(self)
         self._completer.popup().setItemDelegate(_ProposalDelegate(theme, self))
         self._completer.popup().setAccessibleName("Proposals")
+        self._completer.popup().setProperty("framed", True)
         self._completer.activated[QModelIndex].connect(lambda index: self._take(index.row()))
         self.textEdited.connect(lambda _: self.propose())
 

@@ -23,6 +23,7 @@ from hlprof_gui.cli_render import chosen_window, draw, parse_size
 from hlprof_gui.state.view_state import FilterChoice, Item, ViewState
 from hlprof_gui.timeline import backend, headers
 from hlprof_gui.timeline.labels import LabelAtlas
+from hlprof_gui.timeline.layout import RowKind
 from hlprof_gui.timeline.overview import bands
 from hlprof_gui.timeline.view import TimelineView
 from tests.small_trace import START_NS, slice_named, small_trace
@@ -393,25 +394,47 @@ def test_what_does_not_match_is_hidden_and_cannot_be_hit(view: TimelineView) -> 
     state, scene = view.state, view.scene
     trace = state.trace
     assert trace is not None
-    relu, main = slice_named(trace, "relu"), slice_named(trace, "main")
+    relu, other = slice_named(trace, "relu", 0), slice_named(trace, "relu", 1)
 
     def item(slice_id: int) -> Item | None:
         box = scene.slice_box(slice_id)
-        assert box is not None
-        return scene.item_at((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+        return scene.item_at((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) if box is not None else None
 
-    assert (item(relu), item(main)) == (Item("slice", relu), Item("slice", main))
+    assert (item(relu), item(other)) == (Item("slice", relu), Item("slice", other))
     state.set_filter(FilterChoice("relu", "hide"))
     state.set_matches(np.array([relu]), is_answer=True)
-    assert (item(relu), item(main)) == (Item("slice", relu), None)
-    box = scene.slice_box(main)
+    assert (item(relu), item(other)) == (Item("slice", relu), None)
+    box = scene.slice_box(other)
     assert box is not None
     assert scene.edge_near(box[0] + 1, (box[1] + box[3]) / 2, 5) is None
     view.canvas.repaint()
     state.set_matches(np.empty(0, np.int64), is_answer=True)
-    assert (item(relu), item(main)) == (None, None), "nothing passes: nothing is drawn"
-    state.set_highlight(np.array([main]))
+    assert (item(relu), item(other)) == (None, None), "nothing passes: nothing is drawn"
+    state.set_highlight(np.array([other]))
     assert item(relu) == Item("slice", relu), "a highlight dims, whatever the filter does"
     state.set_highlight(None)
     state.set_filter(FilterChoice("relu", "list"))
-    assert item(main) == Item("slice", main)
+    assert item(other) == Item("slice", other)
+
+
+def test_rows_without_a_match_vanish_while_the_rest_is_hidden(view: TimelineView) -> None:
+    state, scene = view.state, view.scene
+    trace = state.trace
+    assert trace is not None
+    everything = scene.layout
+    assert everything is not None
+    state.set_matches(np.array([slice_named(trace, "relu")]), is_answer=True)
+    assert scene.layout is everything
+    state.set_filter(FilterChoice("relu", "hide"))
+    layout = scene.layout
+    assert layout is not None
+    with_slices = [int(t) for t, kind in zip(layout.track, layout.kind, strict=True) if kind == RowKind.LANE]
+    assert {trace.tracks[t].name for t in with_slices} == {"TPC 0"}
+    assert RowKind.COUNTER in layout.kind.tolist(), "counters have no slices to miss"
+    view.canvas.repaint()
+    scene.reveal(Item("slice", slice_named(trace, "fc1/forward")))
+    state.set_matches(np.empty(0, np.int64), is_answer=True)
+    view.canvas.repaint()
+    state.set_filter(FilterChoice("relu", "dim"))
+    assert scene.layout is not None
+    assert len(scene.layout) == len(everything)

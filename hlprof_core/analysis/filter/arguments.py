@@ -206,7 +206,7 @@ def _holding(data: I1, needle: bytes, offsets: I8, lengths: I8) -> Mask:
     return found
 
 
-def written_keys(trace: Trace, slice_ids: I8) -> dict[str, dict[str, int]]:
+def written_keys(trace: Trace, slice_ids: I8, progress: Progress) -> dict[str, dict[str, int]]:
     """Keys of the arguments of these slices, nested ones dotted, each with its texts and how often they come; for completion."""
     found: dict[str, dict[str, int]] = {}
 
@@ -221,6 +221,7 @@ def written_keys(trace: Trace, slice_ids: I8) -> dict[str, dict[str, int]]:
                 texts[text] = texts.get(text, 0) + 1
 
     for slice_id in slice_ids.tolist():
+        progress.check()
         add(trace.args(slice_id), "")
     return found
 

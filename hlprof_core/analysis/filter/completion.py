@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from hlprof_core.analysis.filter.arguments import written_keys
 from hlprof_core.analysis.filter.fields import KINDS, Field, fields
 from hlprof_core.analysis.filter.language import quote
 from hlprof_core.levels.name_index import NameIndex
+from hlprof_core.progress import Progress
 from hlprof_core.units import format_ns
 
 MOST = 12
@@ -33,10 +33,24 @@ class Completion:
 
 
 class Completer:
-    """Knows the texts of one trace. Making one costs nothing; what it needs is read when it is first asked for."""
+    """Knows the texts of one trace. Keys and values of arguments are known after ``read_arguments``."""
 
     def __init__(self, index: NameIndex | None) -> None:
         self._index = index
+        self._sampled: dict[str, dict[str, int]] = {}
+        self._counted: dict[str, list[tuple[str, int]]] = {}
+
+    def read_arguments(self, progress: Progress | None = None) -> None:
+        """Look at the arguments of some hundred slices, of every row some; about 50 ms."""
+        if self._index is None:
+            return
+        slices = self._index.trace.slices
+        with_args = np.flatnonzero(slices.args_length)
+        step = max(1, len(with_args) // SAMPLED)
+        # Rows of every track come in turn, so that rare tracks show their keys too.
+        per_track = np.flatnonzero(np.diff(slices.track[with_args], prepend=-1)) if len(with_args) else with_args
+        sample = np.union1d(with_args[::step], with_args[per_track[:SAMPLED]])
+        self._sampled = written_keys(self._index.trace, sample, progress or Progress())
 
     def complete(self, text: str, at: int) -> list[Completion]:
         """What may stand at place ``at`` of the text instead of the piece that is being typed there; best first."""
@@ -104,6 +118,11 @@ class Completer:
         return list({c.text: c for c in found}.values())
 
     def _texts_of(self, field: Field) -> Iterable[tuple[str, int]]:
+        if field.name not in self._counted:
+            self._counted[field.name] = list(self._count_texts(field))
+        return self._counted[field.name]
+
+    def _count_texts(self, field: Field) -> Iterable[tuple[str, int]]:
         if self._index is None:
             return ()
         trace = self._index.trace
@@ -125,17 +144,6 @@ class Completer:
                 example = max(texts, key=lambda text: texts[text])
                 found.append(Completion(_quoted_key(key) + "=", f"such as {example[:40]}", start, at))
         return sorted(found, key=lambda c: (not c.text.strip('"').casefold().startswith(typed.casefold()), c.text.casefold()))[: 2 * MOST]
-
-    @cached_property
-    def _sampled(self) -> dict[str, dict[str, int]]:
-        if self._index is None:
-            return {}
-        slices = self._index.trace.slices
-        with_args = np.flatnonzero(slices.args_length)
-        step = max(1, len(with_args) // SAMPLED)
-        # Rows of every track come in turn, so that rare tracks show their keys too.
-        per_track = np.flatnonzero(np.diff(slices.track[with_args], prepend=-1)) if len(with_args) else with_args
-        return written_keys(self._index.trace, np.union1d(with_args[::step], with_args[per_track[:SAMPLED]]))
 
 
 def _piece_start(text: str, at: int) -> int:

@@ -12,7 +12,10 @@ from tests.small_trace import small_trace
 
 @pytest.fixture(scope="module")
 def completer() -> Completer:
-    return Completer(build_name_index(small_trace()))
+    completer = Completer(build_name_index(small_trace()))
+    assert completer.argument_keys() == []
+    completer.read_arguments()
+    return completer
 
 
 def offered(completer: Completer, text: str) -> list[str]:
