@@ -71,6 +71,7 @@ def estimate_for_workload(
         shape=shape,
         chosen=chosen,
         file=sampler.file(with_launches=True),
+        file_of_calls=sampler.file_of_calls(),
         file_of_copies=sampler.file(with_launches=False),
         session=sampler.calls([], sessions=1),
         wait=sampler.calls(waits),

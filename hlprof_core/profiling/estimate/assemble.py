@@ -29,13 +29,15 @@ class Ingredients:
     """What an estimate is made of.
 
     ``chosen``: iterations that the program records by itself. ``file``: what a file with launches has once, ``file_of_copies`` one
-    without. ``session``: the slice of a session; ``wait``: the call that waits for the device at its border; ``arrow``: one arrow.
+    with copies only, ``file_of_calls`` one of the host. ``session``: the slice of a session; ``wait``: the call that waits for the
+    device at its border; ``arrow``: one arrow.
     """
 
     shape: RunShape
     chosen: Collection[int]
     file: FileSize
     file_of_copies: FileSize
+    file_of_calls: FileSize
     session: Amount
     wait: Amount
     arrow: Amount
@@ -124,7 +126,7 @@ def _files(
     once = parts.file if any(c.launches for c in captures) else parts.file_of_copies
     found: dict[str, Sized] = {}
 
-    def add(file: OutputFile, amount: Amount, count: int) -> None:
+    def add(file: OutputFile, amount: Amount, count: int, once: FileSize = once) -> None:
         name = _pattern(config, file.path.name, wall_s)
         size, ns = _file_size(name, once, amount, has_events=not is_busy)
         old = found.get(name, (0.0, 0, 0.0))
@@ -133,8 +135,9 @@ def _files(
     if has_host:
         held = total(amount * c.count for amount, c in zip(kept, captures, strict=True)) if is_merged else NOTHING
         arrows = parts.arrow * held.arrows if has_arrows else NOTHING
+        head = once if is_merged and has_hardware else replace(parts.file_of_calls, members=once.members)
         for file in merged_files(config, pid=PID_MARK, wall_s=wall_s):
-            add(file, held + host + arrows, 1)
+            add(file, held + host + arrows, 1, head)
     if has_hardware:
         many = sum(c.count for c in captures) > 1
         for capture, amount in zip(captures, kept, strict=True):

@@ -65,6 +65,7 @@ def estimate_like(
         shape=RunShape((Slot(), slot), (Iteration((1,), slot.device, host),), runs, outside),
         chosen=chosen,
         file=view.file(),
+        file_of_calls=FileSize.of(view.host_text[0]),
         file_of_copies=view.file(earlier.copies),
         session=call,
         wait=call,
@@ -146,7 +147,7 @@ class _View:
         """What a file has once that shows such work; None: any."""
         text = self.device_text[0] if mask is None else self._measure(mask)[0]
         nodes = len(np.unique(self.trace.slices.name[self.earlier.device]))
-        return FileSize(text.json_head, text.packed_head, text.csv_head, MEMBER_BYTES_A_NODE * nodes)
+        return FileSize.of(text, MEMBER_BYTES_A_NODE * nodes)
 
     # -- host ---------------------------------------------------------------------------------------------------
 

@@ -41,6 +41,10 @@ class FileSize:
     csv: float
     members: float
 
+    @classmethod
+    def of(cls, text: TextSize, members: float = 0.0) -> FileSize:
+        return cls(text.json_head, text.packed_head, text.csv_head, members)
+
 
 class Sampler:
     """Measures for one configuration and generation."""
@@ -107,10 +111,12 @@ class Sampler:
         captures = [c for c in self._captures if with_launches or c.launches[0].recipe is None]
         recording = Recording(self.generation, 0, self.config, captures)
         seen = [self._texts[id(capture)] for capture in captures]
-        nothing = measure_text(Composer(recording).compose([], hardware=False), with_csv=self.with_csv)
-        size = max(seen, key=lambda text: text.json_head, default=nothing)
-        members = packed_size(b"".join(hltv_members(recording).values()))
-        return FileSize(size.json_head, size.packed_head, size.csv_head, members)
+        size = max(seen, key=lambda text: text.json_head, default=self._host_text([], 0)[0])
+        return FileSize.of(size, packed_size(b"".join(hltv_members(recording).values())))
+
+    def file_of_calls(self) -> FileSize:
+        """What a file has once that shows the host only."""
+        return FileSize.of(self._host_text([], 0)[0])
 
     def _device_amount(self, work: Sequence[EngineWork], events: int | None) -> Amount:
         """``events``: how many there are of which ``work`` is a sample; None: all."""

@@ -43,11 +43,11 @@ OUTPUTS = {
 }
 QUICK = [
     ("dlrm", "gaudi", "default", "hltv"),
-    ("dlrm", "gaudi", "profileApi", "all, and each"),
     ("dlrm", "gaudi2", "multi-enq", "csv"),
     ("dlrm", "gaudi2", "enq", "host off"),
     ("dlrm", "gaudi", "device-acq", "json"),
-    ("dlrm", "gaudi", "mem", "apart"),
+    ("dlrm", "gaudi", "mem", "all, and each"),
+    ("dlrm", "gaudi2", "profileApi", "apart"),
     ("dlrm --batch 64 --dtype bf16 --tables 3", "gaudi3", "default", "overflow"),
     ("dlrm", "gaudi", "two spans", "with host"),
     ("dlrm", "gaudi", "beyond the run", "busy"),
