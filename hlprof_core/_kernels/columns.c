@@ -56,18 +56,18 @@ static void cover_lane(const Level *level, int64_t lane, int64_t from, int64_t t
     const float full = (float)ns_per;
     for (; i < hi && level->start[i] < to; i++) {
         int64_t length = level->length[i];
-        double s = (double)(level->start[i] - from), e = s + (double)length;
+        double s = (double)kernel_length(from, level->start[i]), e = s + (double)length;
         if (e <= 0 && s < 0) continue;
         uint32_t row = (uint32_t)i, count = 1;
         float longest = level->longest_ns ? level->longest_ns[i] : (float)length;
         float busy = (float)length;
         if (level->busy) {
             busy = level->busy[i];
-            int64_t next = i + 1 < level->rows ? level->first[i + 1] : level->slices, many = next - level->first[i];
+            int64_t next = i + 1 < level->rows ? level->first[i + 1] : level->slices, many = kernel_length(level->first[i], next);
             count = many > 0 ? (uint32_t)many : 1;
         }
         double f0 = s * per_ns, f1 = e * per_ns;
-        int64_t p0 = f0 > 0 ? (int64_t)f0 : 0, p1 = f1 < (double)width ? (int64_t)f1 : width;
+        int64_t p0 = f0 > 0 ? (int64_t)f0 : 0, p1 = f1 < (double)width ? (f1 > 0 ? (int64_t)f1 : 0) : width;
         if (p0 >= width) p0 = width - 1;
         if (p1 >= width || (double)p1 >= f1) p1--; /* an end on the border of a pixel does not touch it */
         if (p1 <= p0) {
@@ -153,8 +153,8 @@ static PyObject *raster_strips(PyObject *self, PyObject *args) {
     if (!take_parts(parts, view, size, held)) goto done;
 #define AT(p) (held[p] ? view[p].buf : NULL)
     Py_ssize_t strips = size[STRIP_OFFSETS] - 1, lanes = size[OFFSETS] - 1, rows = size[START];
-    int merged = held[BUSY], fits = strips >= 0 && lanes >= 0 && size[LENGTH] == rows && width > 0 && width <= 1 << 20 && from < to &&
-                                    to - from > 0 && rows < UINT32_MAX && size[COLOUR] == rows && size[PALETTE] == 256;
+    int merged = held[BUSY], fits = strips >= 0 && lanes >= 0 && size[LENGTH] == rows && width > 0 && width <= 1 << 20 &&
+                                    kernel_is_span(from, to) && rows < UINT32_MAX && size[COLOUR] == rows && size[PALETTE] == 256;
     for (int p = BUSY; p <= FIRST; p++) fits = fits && held[p] == merged && (!merged || size[p] == rows);
     for (int p = PIXELS; p <= SHARE; p++) fits = fits && (!held[p] || size[p] == strips * width);
     fits = fits && rising(view[OFFSETS].buf, lanes + 1, rows) && rising(view[STRIP_OFFSETS].buf, strips + 1, size[STRIP_LANES]);
@@ -192,7 +192,7 @@ static PyObject *raster_strips(PyObject *self, PyObject *args) {
         float low = (float)faintest, span = 1.0f - low, ink = (float)strength * 256.0f;
         for (Py_ssize_t x = 0; x < width; x++) {
             float share = line.cover[x] * scale;
-            if (share > 1.0f) share = 1.0f;
+            share = share > 1.0f ? 1.0f : share > 0.0f ? share : 0.0f; /* no number is nothing */
             uint32_t row = line.best[x];
             if (o_best) o_best[k * width + x] = row == NONE || !level.longest ? row : level.longest[row];
             if (o_count) o_count[k * width + x] = line.count[x];
@@ -230,8 +230,8 @@ static PyObject *counter_columns(PyObject *self, PyObject *args) {
         if (size[held] < 0) goto done;
     }
     Py_ssize_t n = size[0], width = size[4];
-    if (size[1] != n || lo < 0 || lo > hi || hi > n || block < 1 || size[2] < (n + block - 1) / block || size[3] < size[2] || size[5] != width ||
-        width < 1 || from >= to || to - from <= 0) {
+    if (size[1] != n || lo < 0 || lo > hi || hi > n || block < 1 || size[2] < n / block + (n % block != 0) || size[3] < size[2] || size[5] != width ||
+        width < 1 || !kernel_is_span(from, to)) {
         PyErr_SetString(PyExc_ValueError, "counter_columns: sizes do not fit");
         goto done;
     }
@@ -242,14 +242,14 @@ static PyObject *counter_columns(PyObject *self, PyObject *args) {
     const double ns_per = (double)(to - from) / (double)width;
     int64_t i = lower_bound(time, lo, hi, from);
     for (Py_ssize_t x = 0; x < width; x++) {
-        int64_t edge = x + 1 == width ? to : from + (int64_t)ceil((double)(x + 1) * ns_per), stop = lower_bound(time, i, hi, edge);
+        int64_t edge = x + 1 == width ? to : kernel_end(from, (int64_t)ceil((double)(x + 1) * ns_per)), stop = lower_bound(time, i, hi, edge);
         double least = INFINITY, most = -INFINITY;
         /* The value that holds when the pixel begins counts too, unless a sample replaces it at that very moment. */
-        int64_t begin = x ? from + (int64_t)ceil((double)x * ns_per) : from;
+        int64_t begin = x ? kernel_end(from, (int64_t)ceil((double)x * ns_per)) : from;
         if (i > lo && !(i < stop && time[i] == begin)) least = most = value[i - 1];
         while (i < stop) {
             double a, b;
-            if (i % block == 0 && i + block <= stop) {
+            if (i % block == 0 && block <= stop - i) {
                 a = low[i / block];
                 b = high[i / block];
                 i += block;
@@ -289,7 +289,7 @@ static PyObject *blit_labels(PyObject *self, PyObject *args) {
     const int32_t *q = quads.buf;
     Py_ssize_t lines = ok ? area / width : 0, atlas_lines = ok ? source / atlas_width : 0;
     for (Py_ssize_t k = 0; ok && k < many; k += 6)
-        ok = q[k + 2] >= 0 && q[k + 3] >= 0 && q[k + 4] >= 0 && (int64_t)q[k + 2] + q[k + 4] <= atlas_width && (int64_t)q[k + 3] + height <= atlas_lines;
+        ok = q[k + 2] >= 0 && q[k + 3] >= 0 && q[k + 4] >= 0 && (int64_t)q[k + 2] + q[k + 4] <= atlas_width && q[k + 3] <= atlas_lines - height;
     if (!ok) {
         PyErr_SetString(PyExc_ValueError, "blit_labels: sizes do not fit");
     } else {

@@ -62,6 +62,23 @@ static inline PyObject *watch_interrupted(void) {
     return NULL;
 }
 
+/* Times reach from year 1678 to 2262; what would be beyond is held at the largest number. */
+static inline int64_t kernel_end(int64_t start, int64_t length) {
+    int64_t end;
+    return __builtin_add_overflow(start, length, &end) ? (length < 0 ? INT64_MIN : INT64_MAX) : end;
+}
+
+static inline int64_t kernel_length(int64_t start, int64_t end) {
+    int64_t length;
+    return __builtin_sub_overflow(end, start, &length) ? (end < start ? INT64_MIN : INT64_MAX) : length;
+}
+
+/* Whether [from, to) is a stretch of time whose length can be said. */
+static inline int kernel_is_span(int64_t from, int64_t to) {
+    int64_t length;
+    return from < to && !__builtin_sub_overflow(to, from, &length);
+}
+
 #define KERNEL_MODULE(NAME, DOC, METHODS)                                                                        \
     static PyModuleDef_Slot kernel_slots_##NAME[] = {{0, NULL}};                                                 \
     static struct PyModuleDef kernel_module_##NAME = {PyModuleDef_HEAD_INIT, #NAME, DOC, 0, METHODS,             \

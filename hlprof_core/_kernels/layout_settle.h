@@ -146,7 +146,7 @@ static PyObject *layout_settle(PyObject *self, PyObject *args) {
         wanted[O_END_EVENT].items < s.end_room)
         problem = "a column is too short";
     if (total >= INT32_MAX || count >= INT32_MAX || s.events >= (int64_t)NONE) problem = "too many slices";
-    if (first_track < 0 || first_track + rows >= (long long)NONE) problem = "track numbers out of range";
+    if (first_track < 0 || first_track >= (long long)NONE - rows) problem = "track numbers out of range";
     if (problem) { PyErr_Format(PyExc_ValueError, "settle: %s", problem); goto done; }
     if (check_offsets(offsets, rows, count, "settle") < 0) goto done;
     for (Py_ssize_t r = 0; r < rows; r++) {

@@ -74,13 +74,13 @@ static int merge_lanes(const Merge *m, Py_ssize_t from, Py_ssize_t to, int shift
         int64_t i = m->offsets[l], stop = m->offsets[l + 1], k = m->out_offsets[l], room = m->out_offsets[l + 1];
         while (i < stop) {
             if (k >= room) return 0;
-            int64_t begin = m->start[i], bucket = begin >> shift, end = begin + m->length[i];
+            int64_t begin = m->start[i], bucket = begin >> shift, end = kernel_end(begin, m->length[i]);
             double busy = 0;
             float best = -1;
             uint32_t id = 0;
             m->o_first[k] = m->first ? m->first[i] : (uint32_t)i;
             for (; i < stop && m->start[i] >> shift == bucket; i++) {
-                int64_t e = m->start[i] + m->length[i];
+                int64_t e = kernel_end(m->start[i], m->length[i]);
                 if (e > end) end = e;
                 float x = m->longest_ns ? m->longest_ns[i] : (float)m->length[i];
                 busy += m->busy ? (double)m->busy[i] : (double)m->length[i];
@@ -90,7 +90,7 @@ static int merge_lanes(const Merge *m, Py_ssize_t from, Py_ssize_t to, int shift
                 }
             }
             m->o_start[k] = begin;
-            m->o_length[k] = end - begin;
+            m->o_length[k] = kernel_length(begin, end);
             m->o_busy[k] = (float)busy;
             m->o_longest_ns[k] = best;
             m->o_longest[k] = id;
