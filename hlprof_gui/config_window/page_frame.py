@@ -41,7 +41,10 @@ class PageFrame(QScrollArea):
         """Show the control of a setting; False when the page has none."""
         reveal = getattr(self.page, "reveal", None)
         if reveal is not None:
-            return bool(reveal(setting_id))
+            is_shown = bool(reveal(setting_id))
+            if is_shown and (focus := self.page.focusWidget()) is not None:
+                self.ensureWidgetVisible(focus, 0, 60)
+            return is_shown
         found = [w for w in self.page.findChildren(QWidget) if w.property("setting_id") == setting_id and w.isVisibleTo(self.page)]
         if found:
             self.show_widget(found[0])

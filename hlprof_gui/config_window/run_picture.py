@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from hlprof_gui.notify import safe
+from hlprof_gui.notify import safe, safe_or
 from hlprof_gui.theme.stylesheet import mix
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.recorded_part import Span, tick_step
@@ -86,10 +86,15 @@ class RunPicture(QWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self._when.end_drag()
 
-    @safe
-    def leaveEvent(self, event: QEvent) -> None:
-        QToolTip.hideText()
-        super().leaveEvent(event)
+    @safe_or(False)
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            if event.pos().x() >= self.x_of(1) and event.pos().x() < self.x_of(self._when.count + 1):
+                QToolTip.showText(event.globalPos(), self._when.tip(self.number_at(event.pos().x())), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return bool(super().event(event))
 
     def _reach(self, x: float) -> float:
         """How far from the slot under the pointer an edge may be to be the one that is meant; -1 where no edge is near."""

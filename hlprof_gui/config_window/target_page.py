@@ -79,6 +79,12 @@ class TargetPage(LivePage):
                 self._grid.removeWidget(card)
                 self._grid.addWidget(card, *divmod(number, columns))
 
+    def reveal(self, setting_id: str) -> bool:
+        """Show the control of a setting."""
+        if setting_id == "hw.arch":
+            self.cards[self.view_model.target].setFocus(Qt.FocusReason.OtherFocusReason)
+        return setting_id == "hw.arch"
+
     @safe
     def _choose(self, value: str) -> None:
         self.view_model.choose(value)

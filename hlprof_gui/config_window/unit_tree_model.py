@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from hlprof_core.config.unit_tree import unit_tree
 from hlprof_gui.notify import safe_or
-from hlprof_gui.viewmodels.unit_switches import Count, Share, UnitSwitches
+from hlprof_gui.viewmodels.unit_switches import Count, Share, UnitSwitches, engine_names
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Unit", "Recording")
@@ -55,12 +55,12 @@ class UnitTreeModel(QAbstractItemModel):
         self.generations = tuple(generations)
         self._nodes, self._tops = [], []
         for name in generations:
-            tree = unit_tree(name)
+            tree, engines = unit_tree(name), engine_names(name)
             top = self._add(None, name, "", "", tree.title, "")
             for group in tree.groups:
                 branch = self._add(top, name, group.name, "", group.name, group.title)
                 for unit in group.units:
-                    self._add(branch, name, group.name, unit, unit, "")
+                    self._add(branch, name, group.name, unit, unit, engines.get(unit, ""))
         self._count_all()
         self.endResetModel()
 
@@ -170,7 +170,7 @@ class UnitTreeModel(QAbstractItemModel):
     def _tip(self, node: Node) -> str:
         if node.unit:
             state = "records" if self.count(node).on else "is off"
-            return f"{node.unit} {state}"
+            return f"{node.unit} {state}; rows of {node.title}" if node.title else f"{node.unit} {state}"
         return f"{node.title or node.name}: {self.count(node).text}"
 
     @safe_or(False)

@@ -71,7 +71,6 @@ class UnitsPage(LivePage):
 
     def _make_head(self) -> QHBoxLayout:
         self.trace = QCheckBox("Hardware trace")
-        self.trace.setProperty("setting_id", "hw.enable")
         self.trace.clicked.connect(safe(lambda *_: self.view_model.switch_tracing(self.trace.isChecked())))
         self.summary = dim_label(wrap=False)
         self.only = QPushButton("This generation")

@@ -65,7 +65,6 @@ class WhenPage(LivePage):
         for phase in PHASES:
             card = ChoiceCard(self.context.theme, phase.title, [phase.text], wraps=True)
             card.setToolTip(f"Phase {phase.value}")
-            card.setProperty("setting_id", "hw.phase")
             card.clicked.connect(safe(lambda _=False, value=phase.value: self.view_model.choose_phase(value)))
             self._choice.addButton(card)
             self.cards[phase.value] = card
@@ -105,7 +104,6 @@ class WhenPage(LivePage):
         self.range_field = QLineEdit()
         self.range_field.setFont(self.context.theme.mono_font)
         self.range_field.setAccessibleName("Invocation range")
-        self.range_field.setProperty("setting_id", "hw.range")
         self.range_field.setPlaceholderText("1-20")
         self.range_field.textEdited.connect(safe(self._type_range))
         self.range_field.editingFinished.connect(safe(self._leave_range))
@@ -122,7 +120,6 @@ class WhenPage(LivePage):
         self.buffer = SizeBox(self.context.theme)
         self.buffer.setGroupSeparatorShown(True)
         self.buffer.setAccessibleName("Trace buffer in MiB")
-        self.buffer.setProperty("setting_id", "hw.buffer_bytes")
         self.buffer.valueChanged.connect(safe(self.view_model.set_buffer))
         self.presets: dict[int, QPushButton] = {}
         row = QHBoxLayout()
@@ -141,6 +138,13 @@ class WhenPage(LivePage):
         both.addWidget(self.buffer)
         both.addLayout(row)
         return _column(heading(self.context, "Trace buffer"), both, self.buffer_note)
+
+    def reveal(self, setting_id: str) -> bool:
+        """Show the control of a setting."""
+        controls = {"hw.phase": self.cards[self.view_model.phase], "hw.range": self.range_field, "hw.buffer_bytes": self.buffer}
+        if setting_id in controls:
+            controls[setting_id].setFocus(Qt.FocusReason.OtherFocusReason)
+        return setting_id in controls
 
     # -- changes ----------------------------------------------------------------------------------------------------
 
@@ -231,7 +235,9 @@ class TrapRow(QWidget):
         self.setObjectName("trapRow")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         icon = QLabel()
-        icon.setPixmap(context.theme.icon("diagnostics").pixmap(16, 16))
+        tint = safe(lambda: icon.setPixmap(context.theme.icon("diagnostics").pixmap(16, 16)))
+        context.theme.follow(icon, tint)
+        tint()
         self.text = QLabel(trap.text[:1].upper() + trap.text[1:])
         self.text.setWordWrap(True)
         layout = QHBoxLayout(self)

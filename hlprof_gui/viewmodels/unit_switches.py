@@ -9,6 +9,7 @@ from enum import Enum
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.schema import setting
 from hlprof_core.config.unit_tree import UnitGroup, unit_tree
+from hlprof_core.device import load_generation
 from hlprof_core.errors import ConfigInvalid
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 
@@ -38,6 +39,11 @@ class Count:
 
     def __add__(self, other: Count) -> Count:
         return Count(self.on + other.on, self.total + other.total)
+
+
+def engine_names(generation: str) -> dict[str, str]:
+    """The engine behind each trace unit, as a trace calls its row; units of no engine are left out."""
+    return {unit: engine.name for engine in load_generation(generation).engines for unit in engine.units}
 
 
 class UnitSwitches:

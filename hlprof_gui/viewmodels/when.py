@@ -97,6 +97,14 @@ class WhenViewModel:
     def part(self) -> RecordedPart:
         return recorded_part(self.phase, self.range, self.count)
 
+    def tip(self, number: int) -> str:
+        """What becomes of a launch; its copies have its number."""
+        what = "Copy" if self.part.lane == "copies" else "Launch"
+        is_recorded = self.is_recording and self.part.contains(number)
+        if is_recorded and self.part.is_example:
+            return f"{what} {number:,}: in a session of the program (an example)"
+        return f"{what} {number:,}: {'recorded' if is_recorded else 'not recorded'}"
+
     @property
     def is_recording(self) -> bool:
         """Whether the hardware trace is on at all."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from hlprof_core.config.document import ProfConfig
 
@@ -118,7 +119,7 @@ def make_page(qtbot: QtBot, page_context: Any) -> Iterator[Callable[..., Any]]:
 
     yield show
     for frame in frames:
-        shut_down = getattr(frame.page, "shut_down", None)
+        shut_down = getattr(frame.page, "shut_down", None) if isValid(frame.page) else None
         if shut_down is not None:
             shut_down()
         frame.close()

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -32,6 +34,12 @@ def drag(page: Any, first: float, last: float, modifier: Qt.KeyboardModifier = N
     for point in points[1:]:
         QTest.mouseMove(page.picture, point)
     QTest.mouseRelease(page.picture, LEFT, modifier, points[-1])
+
+
+def look(page: Any) -> bytes:
+    """The picture's pixels."""
+    image = page.picture.grab().toImage()  # the bits below are its memory
+    return bytes(image.constBits())
 
 
 def test_every_phase_by_its_card(page: Any, model: Any) -> None:
@@ -76,16 +84,31 @@ def test_the_picture_follows_phase_and_range(page: Any, model: Any) -> None:
     pictures = {}
     for phase in page.cards:
         model.set("hw.phase", phase)
-        pictures[phase] = bytes(page.picture.grab().toImage().bits())
+        pictures[phase] = look(page)
     # Of two launches, one trace each or one of both looks different; the first launches are a range of launches.
     assert len(set(pictures.values())) == len(pictures) - 1
     assert pictures["default"] == pictures["multi-enq"]
     model.set("hw.phase", "multi-enq")
     model.set("hw.range", "1-2000")
-    assert bytes(page.picture.grab().toImage().bits()) != pictures["multi-enq"]
+    assert look(page) != pictures["multi-enq"]
     assert page.view_model.count >= 2000
     model.set("hw.enable", False)
     assert "off" in page.summary.text()
+
+
+def test_tips_tell_what_becomes_of_a_launch(page: Any, model: Any) -> None:
+    def tip(number: int) -> str:
+        place = page.picture.point_of(number).toPoint()
+        QApplication.sendEvent(page.picture, QHelpEvent(QEvent.Type.ToolTip, place, page.picture.mapToGlobal(place)))
+        return QToolTip.text()
+
+    assert tip(2) == "Launch 2: recorded"
+    assert tip(3) == "Launch 3: not recorded"
+    model.set("hw.phase", "mem")
+    assert tip(1) == "Copy 1: recorded"
+    model.set("hw.phase", "profileApi")
+    assert "session" in tip(6)
+    QToolTip.hideText()
 
 
 def test_how_many_launches_the_picture_has(page: Any) -> None:

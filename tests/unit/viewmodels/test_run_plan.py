@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,6 +39,20 @@ def test_lines_for_the_shell_are_quoted_and_read_back(model: ConfigurationViewMo
     assert {change.setting_id: change.value for change in request.changes} == {"hw.arch": "gaudi2", "session.name": "it's; rm -rf $HOME"}
     assert shlex.split(switch.text) == ["export", "HABANA_PROFILE=1", f"HABANA_PROF_CONFIG={model.path}"]
     assert program.text == "python -m hlprof_core.workloads dlrm --iterations 10 --device gaudi2"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+def test_bash_reads_the_words_as_they_are(model: ConfigurationViewModel, plan: RunPlan) -> None:
+    model.set("session.name", "a b'c\"d$e`f\\g!*")
+    model.set("units.gaudi2.tpc_bmon", "[[0,1][bw][512,256][]]")
+    line = plan.shell_lines()[0].text
+    script = f"words() {{ printf '%s\\0' \"$@\"; }}; words {line}"
+    said = subprocess.run(["bash", "-c", script], capture_output=True, check=True)
+    words = said.stdout.decode().split("\0")[:-1]
+    request = parse_words(words[1:])
+    assert not request.problems
+    assert "a b'c\"d$e`f\\g!*" in [getattr(change, "value", "") for change in request.changes]
+    assert "[[0,1][bw][512,256][]]" in words
 
 
 def test_the_users_own_file_needs_no_name(tmp_path: Path) -> None:

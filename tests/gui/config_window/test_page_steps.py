@@ -1,0 +1,74 @@
+"""Undo on the pages of units, time and run: document's steps in fields of the document, letters in fields of the run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def type_over(field: Any, text: str) -> None:
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, text)
+
+
+def test_fields_of_the_document_step_the_document(window: Any) -> None:
+    window.show_page("units")
+    page = window.frame("units").page
+    window.model.set("hw.arch", "gaudi2")
+    page.lists.show_list("units.gaudi2.edma_bmon")
+    editor = page.lists.editor
+    editor.switch.click()
+    before = window.model.json_text
+    type_over(editor.windows, "64, 32")
+    assert "[64,32]" in editor.text.text()
+    QTest.keyClick(editor.windows, Qt.Key.Key_Z, CTRL)
+    assert "[64,32]" not in window.model.json_text
+    while window.model.undo_title and window.model.json_text != before:
+        QTest.keyClick(editor.windows, Qt.Key.Key_Z, CTRL)
+    page.search.setFocus()
+    page.refresh()
+    assert editor.windows.text() == ", ".join(editor.entry.monitors.windows)
+
+
+def test_a_range_is_stepped_back_with_its_field(window: Any) -> None:
+    window.show_page("when")
+    page = window.frame("when").page
+    type_over(page.range_field, "3-7")
+    assert window.model.value("hw.range") == "3-7"
+    QTest.keyClick(page.range_field, Qt.Key.Key_Z, CTRL)
+    assert window.model.value("hw.range") == "1-2"
+    assert page.range_field.text() == "1-2"
+
+
+def test_fields_of_a_run_have_their_own_steps(window: Any) -> None:
+    window.show_page("run")
+    page = window.frame("run").page
+    window.model.set("session.name", "second")
+    page.form.kinds["command"].click()
+    type_over(page.form.command, "python a.py")
+    QTest.keyClick(page.form.command, Qt.Key.Key_Z, CTRL)
+    assert page.form.command.text() == ""
+    assert page.plan.command == ""
+    assert window.model.value("session.name") == "second"
+
+
+def test_settings_of_the_pages_are_shown_by_name(window: Any) -> None:
+    wanted = {
+        "units.gaudi2.NIC.NIC3_DBG_0": "units",
+        "units.gaudi2.tpc_spmu": "units",
+        "hw.range": "when",
+        "hw.phase": "when",
+        "hw.buffer_bytes": "when",
+        "hw.arch": "target",
+    }
+    window.resize(1000, 640)
+    for setting_id, page_id in wanted.items():
+        window.show_setting(setting_id)
+        assert window.is_page_shown(page_id), setting_id
+        focus = window.focusWidget()
+        assert not focus.visibleRegion().isEmpty(), setting_id
