@@ -23,6 +23,7 @@ from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
 from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
+from hlprof_gui.dialogs.row_layouts import RowLayouts
 from hlprof_gui.export import dialog_filter
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
@@ -410,6 +411,10 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
+
+    def edit_row_layouts(self) -> None:
+        """Let the user arrange rows by rules."""
+        RowLayouts(self.state, self.settings, self.theme, self).show()
 
     def edit_keys(self) -> None:
         """Let the user choose keys for commands."""

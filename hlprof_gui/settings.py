@@ -68,16 +68,29 @@ class Settings:
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
         """Keys of the user's own, by the ids of commands; an empty tuple for a command that has none."""
-        try:
-            stored = json.loads(str(self._store.value("window/keys", "{}")))
-        except ValueError:
-            return {}
-        pairs = stored.items() if isinstance(stored, dict) else ()
+        pairs = self._json("window/keys").items()
         return {str(name): tuple(str(key) for key in keys) for name, keys in pairs if isinstance(keys, list)}
 
     @keys.setter
     def keys(self, keys: Mapping[str, tuple[str, ...]]) -> None:
         self._store.setValue("window/keys", json.dumps(dict(keys)))
+
+    def _json(self, key: str) -> dict[str, object]:
+        """A stored JSON object; an empty one for nothing or nonsense."""
+        try:
+            stored = json.loads(str(self._store.value(key, "{}")))
+        except ValueError:
+            return {}
+        return stored if isinstance(stored, dict) else {}
+
+    @property
+    def row_layouts(self) -> dict[str, str]:
+        """Layouts of rows by name, each the text of its rules."""
+        return {name: str(rules) for name, rules in self._json("rows/layouts").items()}
+
+    @row_layouts.setter
+    def row_layouts(self, layouts: Mapping[str, str]) -> None:
+        self._store.setValue("rows/layouts", json.dumps(dict(layouts)))
 
     @property
     def sql_questions(self) -> list[str]:

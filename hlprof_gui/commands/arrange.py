@@ -107,6 +107,15 @@ COMMANDS = (
             _has_track),
     Command("row.fold", "Fold or Unfold Group", _fold, "Show the row's group as one summary row, or all of it.", ("G",), "", _has_row),
     Command(
+        "row.edit_layouts",
+        "Layouts by Rule…",
+        lambda s: s.edit_row_layouts(),
+        "Arrange rows by rules that fit any trace, such as: pin engine:MME.",
+        ("Ctrl+L",),
+        "",
+        has_trace,
+    ),
+    Command(
         "row.reset",
         "Rows as in the File",
         lambda s: s.state.set_arrangement(Arrangement()),
@@ -119,6 +128,6 @@ COMMANDS = (
 
 MENU = (
     "row.pin", "row.pin_alike", "row.hide", "row.show_hidden", "",
-    "row.move_up", "row.move_down", "row.taller", "row.smaller", "", "row.fold", "row.reset",
+    "row.move_up", "row.move_down", "row.taller", "row.smaller", "", "row.fold", "row.edit_layouts", "row.reset",
 )  # fmt: skip
 """What a right click on the name of a row offers."""

@@ -1,0 +1,109 @@
+"""Arrangements of rows written as rules, which fit any trace: ``pin engine:MME`` on one line, ``fold process:Host*`` on the next."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from hlprof_core.errors import UsageError
+from hlprof_core.trace.model import Trace
+from hlprof_core.trace.tracks import Track
+from hlprof_gui.state.arrangement import Arrangement, process_order
+
+FIELDS: dict[str, Callable[[Trace, Track], str]] = {
+    "engine": lambda _trace, track: track.engine,
+    "process": lambda trace, track: trace.processes[track.process].name or f"Process {track.pid}",
+    "thread": lambda _trace, track: track.name or f"Thread {track.tid}",
+    "kind": lambda _trace, track: track.kind,
+    "rank": lambda _trace, track: str(track.rank) if track.rank >= 0 else "",
+}
+ACTIONS = {
+    "pin": "keep these rows at the top while the others scroll",
+    "hide": "take these rows off the screen",
+    "only": "hide all other rows",
+    "first": "put the groups of these rows first",
+    "last": "put the groups of these rows last",
+    "fold": "show the groups of these rows as one summary row each",
+    "taller": "make these rows taller",
+    "smaller": "make these rows less tall",
+}
+HELP = "One rule a line: an action, then field:pattern, with * for any letters. # begins a remark."
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``patterns``: all of these (field, pattern) must fit a row."""
+
+    action: str
+    patterns: tuple[tuple[str, str], ...]
+
+    def tracks(self, trace: Trace) -> list[int]:
+        """The rows it is about, in screen order."""
+        return [
+            track.id
+            for track in trace.tracks
+            if all(fnmatch.fnmatchcase(FIELDS[field](trace, track).casefold(), pattern.casefold()) for field, pattern in self.patterns)
+        ]
+
+
+def parse_rules(text: str) -> list[Rule]:
+    """Rules of a text; ``UsageError`` names the line that is none."""
+    rules = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        action, rest = words[0].lower(), " ".join(words[1:])
+        if action not in ACTIONS:
+            guess = _guess(action, list(ACTIONS))
+            raise UsageError(f"Line {number}: {words[0]!r} is no action{guess}.", hint=f"Known are {', '.join(ACTIONS)}.")
+        rules.append(Rule(action, _patterns(rest, number)))
+    return rules
+
+
+def _patterns(text: str, number: int) -> tuple[tuple[str, str], ...]:
+    """``engine:MME thread:*0``; a pattern goes on to the next ``field:``, so that names with blanks need no quotes."""
+    found: list[tuple[str, str]] = []
+    for word in text.split():
+        field, colon, pattern = word.partition(":")
+        if colon and field.lower() in FIELDS:
+            found.append((field.lower(), pattern))
+        elif not colon and found:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {word}")
+        else:
+            guess = _guess(field.lower(), list(FIELDS))
+            raise UsageError(f"Line {number}: {word!r} is no field:pattern{guess}.", hint=f"Fields are {', '.join(FIELDS)}.")
+    if not found:
+        raise UsageError(f"Line {number}: the rule names no rows.", hint="Write for example: pin engine:MME")
+    return tuple(found)
+
+
+def _guess(word: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def arrange_by(rules: list[Rule], trace: Trace) -> tuple[Arrangement, frozenset[int]]:
+    """The arrangement that the rules give, one after the other, and the folded groups."""
+    arrangement, folded = Arrangement(), set[int]()
+    for rule in rules:
+        tracks = rule.tracks(trace)
+        processes = list(dict.fromkeys(trace.tracks[t].process for t in tracks))
+        if rule.action == "pin":
+            arrangement = arrangement.pin(tracks)
+        elif rule.action == "hide":
+            arrangement = arrangement.hide(tracks)
+        elif rule.action == "only":
+            arrangement = arrangement.hide(set(range(len(trace.tracks))) - set(tracks))
+        elif rule.action == "fold":
+            folded.update(processes)
+        elif rule.action in ("first", "last"):
+            others = [p for p in process_order(trace, arrangement).tolist() if p not in processes]
+            order = [*processes, *others] if rule.action == "first" else [*others, *processes]
+            arrangement = replace(arrangement, processes=tuple(order))
+        else:
+            for track in tracks:
+                arrangement = arrangement.resize(track, 1 if rule.action == "taller" else -1)
+    return arrangement, frozenset(folded)
