@@ -1,8 +1,9 @@
-"""Pictures of the real window for the documentation: records a DLRM training, opens the trace and looks at it.
+"""Pictures of the real windows for the documentation: records a DLRM training, opens the trace and looks at it; configures another.
 
     xvfb-run -a -s "-screen 0 1600x1000x24" .venv/bin/python packaging/screenshots.py [TRACE]
 
-Writes ``docs/images/timeline-dark.png`` and ``docs/images/details-light.png``. Without a display Qt draws off screen.
+Writes ``timeline-dark.png``, ``details-light.png``, ``configure-dark.png`` and ``configure-light.png`` into ``docs/images``. Without a
+display Qt draws off screen.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
 WIDTH, HEIGHT = 1440, 900
+CONFIGURATION_WIDTH, CONFIGURATION_HEIGHT = 1240, 800
 PATIENCE_S = 60
 
 
@@ -43,6 +45,7 @@ def main() -> None:
         (folder / "home").mkdir()
         trace = Path(sys.argv[1]) if len(sys.argv) > 1 else record(folder)
         photograph(trace, folder)
+        photograph_configuration(folder)
 
 
 def photograph(trace: Path, folder: Path) -> None:
@@ -70,7 +73,7 @@ def photograph(trace: Path, folder: Path) -> None:
 
     def save(name: str) -> None:
         settle()
-        from hlprof_gui.export import save_image
+        from hlprof_gui.timeline.picture import save_image
 
         IMAGES.mkdir(parents=True, exist_ok=True)
         save_image(window.grab().toImage(), IMAGES / name)
@@ -95,6 +98,40 @@ def photograph(trace: Path, folder: Path) -> None:
     state.set_measures([Measure(Edge(start, Item("slice", chosen)), Edge(start + length, Item("slice", chosen)))])
     state.select(Item("slice", chosen), reveal=True)
     save("details-light.png")
+    window.close()
+
+
+def photograph_configuration(folder: Path) -> None:
+    """Make a configuration and save two of its pages."""
+    from PySide6.QtTest import QTest
+
+    from hlprof_core.config.document import ProfConfig
+    from hlprof_gui.app import Program
+    from hlprof_gui.settings import Settings
+    from hlprof_gui.timeline.picture import save_image
+
+    file = folder / "home" / ".habana" / "prof_config.json"
+    os.environ["HOME"] = str(folder / "home")
+    config = ProfConfig()
+    values = {"hw.arch": "gaudi2", "session.name": "dlrm-profile", "hw.phase": "enq", "hw.range": "3-12", "merged.json": True}
+    for setting_id, value in values.items():
+        config.set(setting_id, value)
+    config.save(file)
+    program = Program(Settings(folder / "window.ini"), theme="dark")
+    sys.excepthook = program.hook
+    window = program.open_configuration(file)
+    window.resize(CONFIGURATION_WIDTH, CONFIGURATION_HEIGHT)
+    for theme, page in (("dark", "target"), ("light", "when")):
+        window.theme.use("dark" if theme == "dark" else "light")
+        window.show_page(page)
+        deadline = time.monotonic() + PATIENCE_S
+        while "Events" not in window.side.estimate.text or not window.jobs.is_idle:
+            if time.monotonic() > deadline:
+                raise SystemExit(f"No estimate after {PATIENCE_S} s. {window.messages.text}")
+            QTest.qWait(20)
+        QTest.qWait(300)
+        save_image(window.grab().toImage(), IMAGES / f"configure-{theme}.png")
+        sys.stdout.write(f"{IMAGES / f'configure-{theme}.png'}\n")
     window.close()
 
 
