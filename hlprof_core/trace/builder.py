@@ -103,9 +103,14 @@ class TraceBuilder:
         """A whole slice; ``dur_ns`` None: unfinished."""
         self._feed.event("X", start_ns, self.row(pid, tid), dur_ns=dur_ns, name=self.intern(name), cat=self.intern(cat), args=args)
 
-    def begin(self, pid: Id, tid: Id, time_ns: int, name: str, *, cat: str = "", args: Arguments = None) -> None:
-        """Start of a slice that an ``end`` of the same row closes."""
-        self._feed.event("B", time_ns, self.row(pid, tid), name=self.intern(name), cat=self.intern(cat), args=args)
+    def begin(self, pid: Id, tid: Id, time_ns: int, name: str, *, cat: str = "", args: Arguments = None) -> int:
+        """Start of a slice that an ``end`` of the same row closes. Returns its number for ``complete``."""
+        return self._feed.event("B", time_ns, self.row(pid, tid), name=self.intern(name), cat=self.intern(cat), args=args)
+
+    def complete(self, number: int, end_ns: int, args: Arguments = None) -> None:
+        """Make what ``begin`` started a whole slice with these arguments, for slices that cross others. Only while events are given one by
+        one: not after ``add_events``, ``add_samples`` or ``begin_member``."""
+        self._feed.complete(number, end_ns, args)
 
     def end(self, pid: Id, tid: Id, time_ns: int, name: str = "", *, args: Arguments = None) -> None:
         """End of the innermost open slice of that name; "": of the innermost one."""

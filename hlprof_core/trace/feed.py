@@ -48,14 +48,25 @@ class EventFeed:
         event_id: int = 0,
         args: Arguments = None,
         flags: int = 0,
-    ) -> None:
-        offset = length = 0
-        if args:
-            encoded = encode_arguments(args)
-            offset, length = len(self.text), len(encoded)
-            self.text += encoded
+    ) -> int:
+        """The number of the event, for ``complete``."""
+        offset, length = self._keep(args)
         dur = NO_TIME if dur_ns is None else dur_ns
         self._events.append((ord(phase), time_ns, dur, row, name, cat, event_id, offset, length, flags))
+        return len(self._events) - 1
+
+    def complete(self, number: int, end_ns: int, args: Arguments) -> None:
+        """Make an event since the last ``take_events`` a whole slice with these arguments."""
+        _, time_ns, _, row, name, cat, event_id, _, _, flags = self._events[number]
+        self._events[number] = (ord("X"), time_ns, end_ns - time_ns, row, name, cat, event_id, *self._keep(args), flags)
+
+    def _keep(self, args: Arguments) -> tuple[int, int]:
+        """Where the text of these arguments lies."""
+        if not args:
+            return 0, 0
+        encoded = encode_arguments(args)
+        self.text += encoded
+        return len(self.text) - len(encoded), len(encoded)
 
     def sample(self, time_ns: int, row: int, name: int, series: int, counter_id: int, value: float) -> None:
         self._samples.append((time_ns, row, name, series, counter_id, value))

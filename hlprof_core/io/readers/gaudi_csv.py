@@ -11,6 +11,7 @@ import orjson
 
 from hlprof_core._kernels import scan
 from hlprof_core.diagnostics import FIRST_PLACES
+from hlprof_core.io.readers.hardware_pairs import HardwarePairs
 from hlprof_core.io.readers.reader import Contents
 from hlprof_core.io.source import BLOCK, ByteSource
 from hlprof_core.progress import Progress
@@ -36,6 +37,8 @@ ARGUMENTS = {
 """Column of the file to key of the arguments; other columns keep their name."""
 SERIES = {"BMON min": "Min", "BMON avg": "Avg", "BMON max": "Max", "BMON matches": "Match"}
 """Columns of a bus monitor to series of its counter, for counter rows without an SPMU value."""
+CONTEXT = ("Recipe ID", "Context ID")
+"""Columns that are equal in the begin and the end of one node."""
 NUMBERS = frozenset(("Recipe ID", "Context ID", "HW Event port"))
 USUAL = {"Trace Source": "HW"}
 """Values that go without saying."""
@@ -89,7 +92,9 @@ class _Table:
         spoken = [i for i in range(len(header)) if i not in known and header[i]]
         encode = _argument_encoder(tuple(header[i] for i in spoken))
         pick = itemgetter(*spoken, name_at, name_at)
-        build = self.build
+        build, pairs = self.build, HardwarePairs(self.build)
+        same = [i for i, column in enumerate(header) if column in CONTEXT]
+        belongs: Callable[[list[str]], object] = itemgetter(*same) if same else lambda _: ""
         for self.line, line in enumerate(lines, 2):
             if not line.strip():
                 continue
@@ -109,13 +114,14 @@ class _Table:
                 continue
             args = encode(pick(fields)[:-2])
             if kind == "BEGIN":
-                build.begin(pid, tid, time_ns, fields[name_at], args=args)
+                pairs.begin(pid, tid, time_ns, fields[name_at], belongs(fields), args)
             elif kind == "END":
-                build.end(pid, tid, time_ns, fields[name_at], args=args)
+                pairs.end(pid, tid, time_ns, fields[name_at], belongs(fields), args)
             elif kind == "INSTANT":
                 build.instant(pid, tid, time_ns, fields[name_at], args=args)
             else:
                 self._reject("type")
+        pairs.finish()
         self._report()
 
     def _row(self, engine: str, device: str) -> tuple[int | str, str]:

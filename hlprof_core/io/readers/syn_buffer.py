@@ -9,6 +9,7 @@ import orjson
 
 from hlprof_core.diagnostics import FIRST_PLACES
 from hlprof_core.errors import TraceDamaged
+from hlprof_core.io.readers.hardware_pairs import HardwarePairs
 from hlprof_core.io.readers.reader import Contents
 from hlprof_core.io.readers.syn_layout import (
     ARGS_BYTES,
@@ -64,6 +65,7 @@ class _Buffer:
         self.data, self.source, self.build, self.progress = data, source, build, progress
         self.lost: dict[str, list[str]] = {"text": [], "time": [], "phase": [], "meta": []}
         self.lost_count = dict.fromkeys(self.lost, 0)
+        self.pairs = HardwarePairs(build)
         self.encoded: dict[tuple[bytes, int], bytes] = {}
         self.texts = Texts(data, 0, 0)
 
@@ -80,6 +82,7 @@ class _Buffer:
         for start in range(0, count, CHUNK):
             self.progress.report("read", start * RECORD.itemsize, len(self.data))
             self._feed(records[start : start + CHUNK], start)
+        self.pairs.finish()
         if not whole:
             message = "The buffer is cut off: its counts are missing, and texts may be."
             self.build.log.add("read.truncated", "data-loss", message, first=(f"byte {len(self.data)}",), hint="Write all of the buffer.")
@@ -112,9 +115,9 @@ class _Buffer:
             elif phase == "C":
                 self._counter(name, category, pid, tid, time_ns, raw)
             elif phase == "B":
-                build.begin(pid, tid, time_ns, name, cat=category, args=self._arguments(raw, contexts[i], where))
+                self.pairs.begin(pid, tid, time_ns, name, contexts[i], self._arguments(raw, contexts[i], where), category)
             elif phase == "E":
-                build.end(pid, tid, time_ns, name, args=self._arguments(raw, contexts[i], where))
+                self.pairs.end(pid, tid, time_ns, name, contexts[i], self._arguments(raw, contexts[i], where))
             elif phase == "X":
                 build.slice(pid, tid, time_ns, durations[i], name, cat=category, args=self._arguments(raw, contexts[i], where))
             elif phase in "iI":

@@ -111,3 +111,40 @@ def test_counters_of_bus_monitors_have_their_series(tmp_path: Path) -> None:
         values = {(s.name, s.series): float(found.counters.value[found.counters.offsets[s.id]]) for s in found.series}
         assert values == {("bus", "Min"): 1.0, ("bus", "Avg"): 2.5, ("bus", "Max"): 4.0, ("bus", "Match"): 9.0}
         assert not found.diagnostics
+
+
+def pair(name: str, kind: str, time: str, context: int, event: str = "") -> str:
+    fields = dict.fromkeys(HEADER.split(","), "")
+    fields |= {"Name": name, "Trace Source": "HW", "Engine": "[HD0] MME", "Event type": kind, "Timestamp[usec]": time}
+    fields |= {"Context ID": str(context), "HW Event description": event}
+    return ",".join(fields.values())
+
+
+def found(trace: Trace) -> list[tuple[str, int, int, object]]:
+    s = trace.slices
+    rows = [(trace.name(i), int(s.start_ns[i]), int(s.dur_ns[i]), trace.args(i).get("Context id")) for i in range(len(s))]
+    return sorted(rows, key=lambda r: r[1:])
+
+
+def test_nodes_in_flight_at_once_end_where_they_say(tmp_path: Path) -> None:
+    """The next node begins before the last one has ended, also one of the same name."""
+    trace = opened(
+        tmp_path, pair("a", "BEGIN", "1", 1, "START"), pair("b", "BEGIN", "2", 2), pair("a", "END", "3", 1, "WB0_END"),
+        pair("a", "BEGIN", "4", 3), pair("b", "END", "5", 2), pair("a", "BEGIN", "6", 4), pair("a", "END", "7", 3),
+        pair("a", "END", "9", 4),
+    )  # fmt: skip
+    assert found(trace) == [("a", 1000, 2000, 1), ("b", 2000, 3000, 2), ("a", 4000, 3000, 3), ("a", 6000, 3000, 4)]
+    assert {d.code: d.count for d in trace.diagnostics} == {"layout.overlap": 2}
+    first = next(i for i in range(len(trace.slices)) if trace.slices.start_ns[i] == 1000)
+    assert (trace.args(first)["HW event name"], trace.args(first)["HW end event name"]) == ("START", "WB0_END")
+
+
+def test_nested_nodes_and_lost_ends_are_as_in_other_formats(tmp_path: Path) -> None:
+    nested = opened(tmp_path, pair("a", "BEGIN", "1", 1), pair("b", "BEGIN", "2", 2), pair("b", "END", "3", 2), pair("a", "END", "4", 1))
+    assert found(nested) == [("a", 1000, 3000, 1), ("b", 2000, 1000, 2)]
+    assert not nested.diagnostics
+    # The end of b is lost: it ends with what is around it. An end of another context ends the innermost slice of its name.
+    lost = opened(tmp_path, pair("a", "BEGIN", "1", 1), pair("b", "BEGIN", "2", 2), pair("a", "END", "4", 1))
+    assert found(lost) == [("a", 1000, 3000, 1), ("b", 2000, 2000, 2)]
+    other = opened(tmp_path, pair("a", "BEGIN", "1", 1), pair("a", "BEGIN", "2", 2), pair("a", "END", "3", 9), pair("a", "END", "4", 1))
+    assert found(other) == [("a", 1000, 3000, 1), ("a", 2000, 1000, 2)]
