@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from hlprof_core._kernels import find
 from hlprof_core.progress import Progress
@@ -128,6 +129,14 @@ def _blocks(regions: list[Region]) -> Iterator[Region]:
     for start, stop in regions:
         for first in range(start, stop, BLOCK_BYTES):
             yield first, min(stop, first + BLOCK_BYTES)
+
+
+def texts_holding(data: bytes, needle: bytes, starts: I8, stops: I8) -> npt.NDArray[np.bool_]:
+    """For each text ``data[start:stop]`` whether it holds ``needle`` (in lower case). Texts ascend; several may be the same."""
+    found = np.zeros(len(starts), np.uint8)
+    if find.find_first(data, needle) >= 0:
+        find.mark_texts(data, 0, needle, starts, stops, found)
+    return found.view(np.bool_)
 
 
 class _Search:

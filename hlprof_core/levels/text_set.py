@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from hlprof_core.levels.text_index import find_bytes
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import I1, I8, U4
 
@@ -94,3 +93,20 @@ def is_like(text: bytes, first: bytes, inner: Iterable[bytes], last: bytes) -> b
             return False
         at = found + len(piece)
     return True
+
+
+def find_bytes(data: I1, needle: bytes) -> I8:
+    """All places of ``needle`` as rows (start, end); overlapping ones too."""
+    if not needle or len(needle) > len(data):
+        return np.empty((0, 2), np.int64)
+    last = len(data) - len(needle) + 1
+    # The rarest byte of the needle first: few candidates are left for the other bytes.
+    sample = np.bincount(data[: 1 << 16], minlength=256)
+    order = sorted(range(len(needle)), key=lambda i: int(sample[needle[i]]))
+    first = order[0]
+    places = np.flatnonzero(data[first : first + last] == needle[first])
+    for i in order[1:]:
+        if not len(places):
+            break
+        places = places[data[places + i] == needle[i]]
+    return np.stack([places, places + len(needle)], axis=1).astype(np.int64)

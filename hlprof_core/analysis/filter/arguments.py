@@ -14,12 +14,12 @@ import orjson
 
 from hlprof_core.analysis.filter.binding import Every, Leaf, Opposite, Rule
 from hlprof_core.analysis.filter.condition import ArgCondition
-from hlprof_core.levels.text_index import find_bytes
+from hlprof_core.levels.args_search import texts_holding
 from hlprof_core.levels.text_set import Mask
 from hlprof_core.progress import Progress
 from hlprof_core.trace.args import decode
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.table import I1, I8
+from hlprof_core.trace.table import I8
 
 ENOUGH_BYTES, MOSTLY_OTHERS = 1 << 20, 10
 BLOCK_BYTES, WORTH_SKIPPING = 4 << 20, 16 << 10
@@ -123,19 +123,19 @@ def _answer(
     trace: Trace, leaves: list[Leaf], ids: I8, text: bytes, offsets: I8, lengths: I8, progress: Progress
 ) -> dict[Leaf, Mask]:
     """The answer of each leaf for each text of a block; only texts whose bytes allow a yes are decoded."""
-    lowered = np.frombuffer(text.lower(), np.uint8)
-    escaped = _holding(lowered, ESCAPE, offsets, lengths) if b"\\" in text else np.zeros(len(offsets), np.bool_)
+    stops = offsets + lengths
+    escaped = texts_holding(text, ESCAPE, offsets, stops)
     if not text.isascii():
         # Case folding turns some signs into others (ß into ss): only the decoded text tells.
         before = np.concatenate(([0], np.cumsum(np.frombuffer(text, np.uint8) >= 0x80)))
-        escaped |= before[offsets + lengths] > before[offsets]
+        escaped |= before[stops] > before[offsets]
     maybe = {}
     for leaf in leaves:
         maybe[leaf] = np.ones(len(offsets), np.bool_)
         for alternatives in needles(_asks(leaf)):
             held = escaped.copy()
             for needle in alternatives:
-                held |= _holding(lowered, needle, offsets, lengths)
+                held |= texts_holding(text, needle, offsets, stops)
             maybe[leaf] &= held
     answers = {leaf: np.zeros(len(offsets), np.bool_) for leaf in leaves}
     for leaf in leaves:
@@ -190,20 +190,6 @@ def _group(texts: list[str], form: str) -> list[tuple[bytes, ...]]:
 def _may_be_rewritten(text: str) -> bool:
     """Whether it may be part of a number, or of a list or object as SQL shows them: the file may write those otherwise."""
     return re.search(r'[\[\]{},"]|^:', text) is not None or re.fullmatch(r"[\d.einfa+-]+", text.casefold()) is not None
-
-
-def _holding(data: I1, needle: bytes, offsets: I8, lengths: I8) -> Mask:
-    """For each text of a block whether it holds the bytes; texts ascend, and slices may share one."""
-    found = np.zeros(len(offsets), np.bool_)
-    hits = find_bytes(data, needle)
-    if len(hits):
-        # Texts that begin at or before a hit and end at or behind it: with shared texts the same for all of them.
-        rows = np.searchsorted(offsets, hits[:, 0], side="right") - 1
-        inside = (rows >= 0) & (hits[:, 1] <= (offsets + lengths)[rows])
-        found[rows[inside]] = True
-        if (offsets[1:] == offsets[:-1]).any():
-            found = np.isin(offsets, offsets[found])
-    return found
 
 
 def written_keys(trace: Trace, slice_ids: I8, progress: Progress) -> dict[str, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""Search over names, against the obvious way of doing it."""
+"""Names found by the index of names, against the obvious way of doing it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlprof_core.levels.text_index import build_text_index, find_bytes
+from hlprof_core.levels.name_index import build_name_index
+from hlprof_core.levels.text_set import find_bytes
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin
 
@@ -20,8 +21,9 @@ def test_names_are_found_like_python_finds_them(names: list[str], words: str) ->
     for i, name in enumerate(names):
         builder.slice(0, 0, i * 10, 5, name)
     trace = builder.finish(Origin("test"))
-    found = build_text_index(trace).search_names(words)
-    wanted = [i for i, name in enumerate(names) if words and words.casefold() in name.casefold()]
+    index = build_name_index(trace)
+    found = index.slices(index.texts.containing(words))
+    wanted = [i for i, name in enumerate(names) if words.casefold() in name.casefold()]
     assert [names.index(trace.name(int(i))) for i in found] == [names.index(names[i]) for i in wanted]
     starts = trace.slices.start_ns[found]
     assert (np.diff(starts) > 0).all()
@@ -38,11 +40,11 @@ def test_a_hit_across_two_names_is_none() -> None:
     builder = TraceBuilder()
     builder.slice(0, 0, 0, 1, "ab")
     builder.slice(0, 0, 2, 1, "cd")
-    index = build_text_index(builder.finish(Origin("test")))
-    assert len(index.search_names("bc")) == 0
-    assert len(index.search_names("cd")) == 1
+    index = build_name_index(builder.finish(Origin("test")))
+    assert index.count(index.texts.containing("bc")) == 0
+    assert index.count(index.texts.containing("cd")) == 1
 
 
 def test_no_slices() -> None:
-    trace = TraceBuilder().finish(Origin("test"))
-    assert len(build_text_index(trace).search_names("a")) == 0
+    index = build_name_index(TraceBuilder().finish(Origin("test")))
+    assert len(index.slices(index.texts.containing("a"))) == 0
