@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from hlprof_core.errors import HlprofError
 from hlprof_gui.config_window.child_process import ChildProcess
 from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, while_alive
 from hlprof_gui.config_window.page import PageContext
@@ -118,8 +119,12 @@ class RunPage(LivePage):
             return
         self._scratch = tempfile.TemporaryDirectory(prefix="hlprof-run-")
         copy = Path(self._scratch.name) / "prof_config.json"
-        self.context.model.config.save(copy, backup=False)
-        self.state.start(self.plan.title, self.plan.folder, self.context.model.config)
+        try:
+            self.context.model.config.save(copy, backup=False)
+            self.state.start(self.plan.title, self.plan.folder, self.context.model.config)
+        except HlprofError:
+            self._leave()
+            raise
         self.log.clear()
         self.files.show_files(())
         # Python programs would keep back what they print to a pipe.

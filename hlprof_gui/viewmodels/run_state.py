@@ -13,6 +13,7 @@ from typing import Literal
 
 from hlprof_core.cli.run import Files, traces_in
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.errors import ExportError
 from hlprof_core.units import format_bytes
 
 Stage = Literal["idle", "running", "stopping", "ended"]
@@ -114,13 +115,13 @@ class RunState:
         return self.stage in ("running", "stopping")
 
     def start(self, title: str, folder: Path, config: ProfConfig) -> None:
-        """A run begins in ``folder``; what is there now is not its work."""
+        """A run begins in ``folder``; what is there now is not its work. ``ExportError`` when the folder of the files cannot be read."""
+        self._config = config.copy()
+        self._folder = folder / Path(config.get("session.outdir")).expanduser()
+        self._before = self._listed()
         self.stage, self.outcome, self.title, self._ending = "running", "", title, ""
         self.log, self.files = LogText(), ()
         self._started_s = self._clock()
-        self._config = config.copy()
-        self._folder = folder / Path(config.get("session.outdir")).expanduser()
-        self._before = traces_in(self._folder, self._config)
 
     def stop(self) -> None:
         """The user wants it to end."""
@@ -135,7 +136,11 @@ class RunState:
         """It ended with that exit code, or by a signal."""
         was_stopped = self.stage == "stopping"
         self.stage, self._ended_s = "ended", self._clock()
-        self.files = self._written()
+        trouble = ""
+        try:
+            self.files = self._written()
+        except ExportError as error:
+            trouble = f" {error.message}"
         number = killed_by or (code - 128 if 128 < code <= 128 + signal.NSIG else 0)
         took = f" after {self.seconds_text}"
         if was_stopped:
@@ -147,12 +152,22 @@ class RunState:
         else:
             self.outcome, self._ending = "good", f"Ended well{took}"
         count = len(self.files)
-        self._ending += f"; {count} file{'s' * (count != 1)} written." if count else "; no file written."
+        if trouble:
+            self._ending += f".{trouble}"
+        else:
+            self._ending += f"; {count} file{'s' * (count != 1)} written." if count else "; no file written."
 
     def _written(self) -> tuple[WrittenFile, ...]:
-        after = traces_in(self._folder, self._config)
+        after = self._listed()
         fresh = sorted(path for path, state in after.items() if self._before.get(path) != state)
         return tuple(WrittenFile(path, after[path][1]) for path in fresh)
+
+    def _listed(self) -> Files:
+        """The files of the session that are there now."""
+        try:
+            return traces_in(self._folder, self._config)
+        except OSError as error:
+            raise ExportError(f"{self._folder} cannot be read ({error.strerror or error}).", hint="Choose another folder.") from error
 
     @property
     def seconds_text(self) -> str:

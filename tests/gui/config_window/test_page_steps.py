@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -72,3 +76,19 @@ def test_settings_of_the_pages_are_shown_by_name(window: Any) -> None:
         assert window.is_page_shown(page_id), setting_id
         focus = window.focusWidget()
         assert not focus.visibleRegion().isEmpty(), setting_id
+
+
+def test_a_closed_window_ends_what_it_runs(window: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    window.show_page("run")
+    page = window.frame("run").page
+    program = tmp_path / "program.py"
+    program.write_text("import os, time\nprint('pid', os.getpid())\ntime.sleep(600)", encoding="utf-8")
+    page.plan.set_folder(str(tmp_path))
+    page.plan.choose_kind("command")
+    page.plan.set_command(shlex.join([sys.executable, str(program)]))
+    page.run_button.click()
+    qtbot.waitUntil(lambda: "pid" in page.log.toPlainText(), timeout=20_000)
+    pid = int(page.log.toPlainText().split()[1])
+    window.file.may_leave = lambda: True
+    window.close()
+    qtbot.waitUntil(lambda: not Path(f"/proc/{pid}").exists(), timeout=20_000)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.errors import ExportError
 from hlprof_gui.viewmodels.run_state import PENDING_CHARACTERS, LogText, RunState, WrittenFile
 
 
@@ -121,6 +122,18 @@ def test_a_run_that_does_not_start_and_long_ones(state: RunState, clock: Clock) 
     assert state.seconds_text == "1 min 01 s"
     state.fail("no such file")
     assert state.status == "Not started: no such file."
+
+
+def test_a_folder_that_cannot_be_read_is_told(state: RunState, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("hlprof_gui.viewmodels.run_state.traces_in", refuse)
+    state.end(0)
+    assert state.status == f"Ended well after 0.0 s. {tmp_path} cannot be read (Permission denied)."
+    with pytest.raises(ExportError, match="cannot be read"):
+        state.start("again", tmp_path, ProfConfig())
+    assert not state.is_running
 
 
 def test_the_configured_folder_is_watched(clock: Clock, tmp_path: Path) -> None:
