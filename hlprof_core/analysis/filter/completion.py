@@ -174,5 +174,8 @@ def _plain_key(key: str) -> str:
 
 def describe_fields() -> str:
     """The fields as a table of Markdown, for the manual."""
-    rows = [f"| `{field.name}` | {KINDS[field.kind]} | {field.help} | `{field.example}` |" for field in fields]
+    rows = []
+    for field in fields:
+        choices = f" {', '.join(f'`{choice}`' for choice in field.choices)}." if field.choices else ""
+        rows.append(f"| `{field.name}` | {KINDS[field.kind]} | {field.help}{choices} | `{field.example}` |")
     return "\n".join(["| field | asks for | | for example |", "|---|---|---|---|", *rows])
