@@ -42,6 +42,7 @@ GESTURES = (
     ("A  D", "Move left and right"),
     ("Wheel", "Zoom at the pointer"),
     ("Shift + wheel", "Move left and right"),
+    ("Ctrl + drag", "Choose time on some rows"),
     ("Middle drag", "Move the view, with any tool"),
     ("Enter, double click", "Zoom to the slice"),
     ("Click a header", "Fold or unfold the group"),

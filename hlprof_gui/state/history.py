@@ -82,7 +82,7 @@ class History:
             self.changed.emit()
 
     def _choices(self) -> Choices:
-        return {kind: getattr(self._state, kind) for kind in TITLES}
+        return {kind: getattr(self._state, kind) for kind in (*TITLES, "range_tracks")}
 
     def _note(self, kind: str) -> None:
         if self._is_applying:
@@ -135,7 +135,7 @@ class History:
             state.set_collapsed(choices["collapsed"])
             state.set_marks(choices["marks"])
             state.set_measures(choices["measures"])
-            state.set_range(choices["range"])
+            state.set_range(choices["range"], choices["range_tracks"])
             state.select(choices["selection"])
             state.set_window(choices["window"])
         finally:

@@ -91,6 +91,7 @@ def describe(state: ViewState) -> dict[str, Any]:
         "colour_by": state.colour_by,
         "filter": {"text": state.filter.text, "mode": state.filter.mode, "in_args": state.filter.in_args},
         "range": None if state.range is None else _pair(state.range),
+        "range_rows": None if state.range_tracks is None else [names.track(t) for t in state.range_tracks],
         "selection": names.item(state.selection),
         "notes": [{"at": m.time_ns, "length": m.length_ns, "text": m.label} for m in state.marks],
         "measures": [_pair(m.range) for m in state.measures],
@@ -118,6 +119,8 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
         )
         marks = [Mark(int(n["at"]), str(n["text"]), int(n.get("length", 0))) for n in session.get("notes", [])]
         measures = [Measure(Edge(int(a)), Edge(int(b))) for a, b in session.get("measures", [])]
+        limited = session.get("range_rows")
+        range_tracks = None if limited is None else tuple(names.tracks(limited))
         collapsed = names.processes(session.get("folded", []))
         selection = names.found_item(session.get("selection"))
         chosen = session.get("range")
@@ -134,7 +137,7 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
     state.set_collapsed(collapsed)
     state.set_marks(marks)
     state.set_measures(measures)
-    state.set_range(spans[0])
+    state.set_range(spans[0], range_tracks)
     state.select(selection)
     if spans[1] is not None:
         state.set_window(spans[1])

@@ -108,6 +108,8 @@ class ViewState:
         self.tool: Tool = "select"
         self.selection: Item | None = None
         self.range: TimeRange | None = None
+        self.range_tracks: tuple[int, ...] | None = None
+        """The rows that the chosen time is about, None: all."""
         self.hover: Item | None = None
         self.hover_fold: Fold | None = None
         self.cursor_ns: int | None = None
@@ -164,7 +166,7 @@ class ViewState:
     def _replace(self, trace: Trace | None, levels: Levels | None) -> None:
         self.trace, self.levels, self.steps = trace, levels, ()
         self.window = self.bounds
-        self.selection = self.range = self.hover = self.hover_fold = self.cursor_ns = None
+        self.selection = self.range = self.range_tracks = self.hover = self.hover_fold = self.cursor_ns = None
         self.measures, self.marks, self.collapsed, self.arrangement = (), (), frozenset(), Arrangement()
         self.filter, self.highlight = replace(self.filter, text=""), None
         self.matches, self.match_index, self.is_matched = np.empty(0, np.int64), -1, False
@@ -234,9 +236,11 @@ class ViewState:
         margin = max(where.length_ns // 4, MIN_WINDOW_NS)
         self.set_window(TimeRange(where.start_ns - margin, where.end_ns + margin))
 
-    def set_range(self, chosen: TimeRange | None) -> None:
-        if chosen != self.range:
-            self.range = chosen
+    def set_range(self, chosen: TimeRange | None, tracks: tuple[int, ...] | None = None) -> None:
+        """Choose a time, on some rows or on all."""
+        tracks = tracks if chosen is not None else None
+        if (chosen, tracks) != (self.range, self.range_tracks):
+            self.range, self.range_tracks = chosen, tracks
             self.range_changed.emit()
 
     def set_hover(self, item: Item | None, cursor_ns: int | None, fold: Fold | None = None) -> None:

@@ -67,7 +67,9 @@ class CanvasInput(QWidget):
         button = BUTTONS.get(event.button())
         if button is not None:
             x, y = self._moved(event)
-            self.interaction.press(x, y, button, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+            held = event.modifiers()
+            shift, control = bool(held & Qt.KeyboardModifier.ShiftModifier), bool(held & Qt.KeyboardModifier.ControlModifier)
+            self.interaction.press(x, y, button, shift=shift, control=control)
             self._refresh(x)
 
     @safe

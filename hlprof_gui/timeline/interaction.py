@@ -13,7 +13,7 @@ from hlprof_gui.state.view_state import Edge, Fold, Item, Measure, ViewState
 
 Button = Literal["left", "middle", "right"]
 Cursor = Literal["arrow", "open_hand", "closed_hand", "cross", "beam", "zoom"]
-Gesture = Literal["none", "press", "pan", "zoom", "range", "measure", "range_start", "range_end"]
+Gesture = Literal["none", "press", "pan", "zoom", "range", "area", "measure", "range_start", "range_end"]
 
 DRAG_SLOP = 4
 """Pixels the pointer may move before a click becomes a drag."""
@@ -45,6 +45,10 @@ class Surface(Protocol):
 
     def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
         """The slice border nearest to that point within ``reach`` pixels, on the row at ``y``."""
+        ...
+
+    def tracks_between(self, top: float, bottom: float) -> tuple[int, ...]:
+        """The tracks that have a row between two heights."""
         ...
 
     def scroll_by(self, pixels: float) -> None:
@@ -95,8 +99,8 @@ class Interaction:
 
     # -- pointer ----------------------------------------------------------------------------------------------------
 
-    def press(self, x: float, y: float, button: Button, *, shift: bool = False, on_ruler: bool = False) -> None:
-        """A button goes down on the canvas or on the ruler above it."""
+    def press(self, x: float, y: float, button: Button, *, shift: bool = False, control: bool = False, on_ruler: bool = False) -> None:
+        """A button goes down on the canvas or on the ruler above it; with ``control`` a drag chooses time on the rows it covers."""
         self.pressed_at = self._last = (x, y)
         self._window, self._anchor_ns = self.state.window, self.time_at(x)
         self._item = None if on_ruler else self.surface.item_at(x, y)
@@ -109,6 +113,8 @@ class Interaction:
             self.gesture = "measure"
             start = self._edge(x, y, free=shift)
             self.draft = Measure(start, start)
+        elif control and tool == "select" and not on_ruler:
+            self.gesture = "area"
         elif tool == "zoom":
             self.gesture = "zoom"
             self.box = Box(self._anchor_ns, self._anchor_ns)
@@ -136,11 +142,14 @@ class Interaction:
             self.box = Box(self._anchor_ns, now)
         elif self.gesture == "range":
             state.set_range(_ordered(self._anchor_ns, now))
+        elif self.gesture == "area" and abs(x - self.pressed_at[0]) > DRAG_SLOP:
+            top, bottom = sorted((self.pressed_at[1], y))
+            state.set_range(_ordered(self._anchor_ns, now), self.surface.tracks_between(top, bottom))
         elif self.gesture in ("range_start", "range_end") and state.range is not None:
             keep = state.range.end_ns if self.gesture == "range_start" else state.range.start_ns
             if (self.gesture == "range_start") != (now < keep):
                 self.gesture = "range_end" if self.gesture == "range_start" else "range_start"
-            state.set_range(_ordered(keep, now))
+            state.set_range(_ordered(keep, now), state.range_tracks)
         elif self.gesture == "measure" and self.draft is not None:
             self.draft = Measure(self.draft.first, self._edge(x, y, free=shift))
         self.snap = None
@@ -154,7 +163,7 @@ class Interaction:
     def release(self, x: float) -> None:
         """The button that started the gesture goes up."""
         state, moved = self.state, abs(x - self.pressed_at[0]) > DRAG_SLOP
-        if self.gesture == "press":
+        if self.gesture == "press" or (self.gesture == "area" and not moved):
             state.select(self._item)
             if self._item is None:
                 state.set_range(None)

@@ -13,6 +13,7 @@ from hlprof_gui.state.view_state import Measure
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.frame import Frame
 from hlprof_gui.timeline.interaction import Interaction
+from hlprof_gui.timeline.layout import TRACK_GAP
 from hlprof_gui.timeline.scene import Scene
 
 MAX_ARROWS = 400
@@ -138,12 +139,31 @@ class Overlay:
             return
         color = self.theme.color("accent")
         band = self._band(chosen)
-        painter.fillRect(band, translucent(color, 0.14))
-        for x in (band.left(), band.right()):
-            self._line(painter, x, translucent(color, 0.9))
+        for part in self._range_parts(band):
+            painter.fillRect(part, translucent(color, 0.14))
+            painter.setPen(translucent(color, 0.9))
+            for x in (part.left(), part.right()):
+                painter.drawLine(QLineF(int(x) + 0.5, part.top(), int(x) + 0.5, part.bottom()))
         if band.right() >= 0 and band.left() <= self.scene.width:
             middle = band.intersected(QRectF(0, 0, self.scene.width, self.scene.height)).center().x()
             self._tag(painter, middle, length_text(chosen.length_ns), color, self.theme.color("accent_text"))
+
+    def _range_parts(self, band: QRectF) -> list[QRectF]:
+        """The chosen time on the screen: one band, or a part for each run of rows that it is about."""
+        tracks, layout = self.scene.state.range_tracks, self.scene.layout
+        if tracks is None or layout is None:
+            return [band]
+        wanted, parts = set(tracks), list[QRectF]()
+        for row in layout.visible(self.scene.top, self.scene.height).tolist():
+            box = self.scene.row_box(row)
+            if box is None or int(layout.track[row]) not in wanted:
+                continue
+            part = QRectF(band.left(), box[0], band.width(), box[1] - box[0])
+            if parts and part.top() - parts[-1].bottom() <= TRACK_GAP:
+                parts[-1].setBottom(part.bottom())
+            else:
+                parts.append(part)
+        return parts
 
     def _paint_unfinished(self, painter: QPainter, frame: Frame) -> None:
         """Slices without a recorded end fade out in a sawtooth."""

@@ -356,6 +356,18 @@ class Scene:
             return left, top, max(right, left + 1), max(top, y + float(layout.height[row]) - 1)
         return left, y + 1, max(right, left + 1), y + float(layout.height[row]) - 1
 
+    def tracks_between(self, top: float, bottom: float) -> tuple[int, ...]:
+        """Tracks with a row between two heights of the canvas, in screen order."""
+        layout = self.layout
+        if layout is None:
+            return ()
+        found: dict[int, None] = {}
+        for row in layout.visible(self.top, self.height).tolist():
+            box = self.row_box(row)
+            if box is not None and box[0] < bottom and box[1] > top and layout.track[row] >= 0:
+                found[int(layout.track[row])] = None
+        return tuple(found)
+
     def sticky_group(self) -> StickyGroup | None:
         """The header to keep at the top: that of the group whose rows are there while its own place is scrolled away."""
         layout = self.layout

@@ -41,6 +41,8 @@ class _Question:
     by: str
     matches: int
     """Identity of the matches that limit them, 0 for none."""
+    tracks: tuple[int, ...] | None
+    """The rows they are about, None: all."""
 
 
 class StatisticsViewModel:
@@ -96,9 +98,15 @@ class StatisticsViewModel:
             text = "Whole trace"
         else:
             text = f"{'Chosen' if state.range is not None and state.range == window else 'Visible'} time, {format_ns(window.length_ns)}"
+        if self._tracks is not None:
+            text += f" on {len(self._tracks)} row{'s' * (len(self._tracks) != 1)}"
         if self._is_limited:
             text += f" · slices with “{self._search.words}”" if self._search.words else " · slices found"
         return text
+
+    @property
+    def _tracks(self) -> tuple[int, ...] | None:
+        return self._state.range_tracks if self.window is not None and self.window == self._state.range else None
 
     @property
     def _is_limited(self) -> bool:
@@ -130,7 +138,7 @@ class StatisticsViewModel:
         if trace is None:
             return
         matches = self._state.matches if self._is_limited else None
-        question = _Question(self.window, self.by, 0 if matches is None else id(matches))
+        question = _Question(self.window, self.by, 0 if matches is None else id(matches), self._tracks)
         if question == self._asked and matches is self._limits:
             return
         # Kept, so that its identity stays its own.
@@ -139,10 +147,10 @@ class StatisticsViewModel:
         self.is_pending = False
         names = self._names_of(matches)
         near = touched(trace, question.window).count if question.window is not None else len(trace.slices)
-        is_by_names = self.by == "name" and (matches is None or names is not None)
+        is_by_names = self.by == "name" and question.tracks is None and (matches is None or names is not None)
         try:
             if near <= QUICK and not self.by.startswith("args."):
-                self._take(statistics(trace, question.window, mask=_mask(trace, matches), by=self.by))
+                self._take(statistics(trace, question.window, mask=_mask(trace, matches, question.tracks), by=self.by))
                 return
         except HlprofError as error:
             self._fail(error)
@@ -157,7 +165,7 @@ class StatisticsViewModel:
 
         def work(progress: Progress) -> Statistics | HlprofError:
             try:
-                return statistics(trace, question.window, mask=_mask(trace, matches), by=question.by, progress=progress)
+                return statistics(trace, question.window, mask=_mask(trace, matches, question.tracks), by=question.by, progress=progress)
             except HlprofError as error:
                 progress.check()
                 return error
@@ -215,7 +223,7 @@ class StatisticsViewModel:
             return
 
         def work(progress: Progress) -> tuple[np.ndarray, Spread | None]:
-            rows = group_rows(trace, label, question.window, mask=_mask(trace, matches), by=question.by, progress=progress)
+            rows = group_rows(trace, label, question.window, mask=_mask(trace, matches, question.tracks), by=question.by, progress=progress)
             return rows, spread_of(trace.slices.dur_ns[rows]) if len(rows) else None
 
         if len(trace.slices) <= LARGE and not question.by.startswith("args."):
@@ -247,9 +255,15 @@ def filter_of(by: str, label: str) -> str:
     return f'{by}=""' if label == NO_VALUE else f"{by}={quote(label)}"
 
 
-def _mask(trace: Trace, slice_ids: np.ndarray | None) -> Mask | None:
-    if slice_ids is None:
+def _mask(trace: Trace, slice_ids: np.ndarray | None, tracks: tuple[int, ...] | None) -> Mask | None:
+    """What is counted: these slices on these rows; None for all."""
+    if slice_ids is None and tracks is None:
         return None
-    mask = np.zeros(len(trace.slices), np.bool_)
-    mask[slice_ids] = True
+    mask = np.full(len(trace.slices), slice_ids is None)
+    if slice_ids is not None:
+        mask[slice_ids] = True
+    if tracks is not None:
+        is_wanted = np.zeros(len(trace.tracks), np.bool_)
+        is_wanted[list(tracks)] = True
+        mask &= is_wanted[trace.slices.track]
     return mask

@@ -53,3 +53,19 @@ def test_a_million_steps_cost_what_the_pixels_cost(open_window: Any) -> None:
     begun = time.perf_counter()
     band.grab()
     assert time.perf_counter() - begun < 1
+
+
+def test_control_and_drag_choose_time_on_rows(open_window: Any, qtbot: QtBot) -> None:
+    view, state = open_window.timeline, open_window.state
+    layout = view.scene.layout
+    y0, y1 = int(layout.y[1]) + 4, int(layout.y[2]) + 4
+    canvas = view.canvas
+    control = Qt.KeyboardModifier.ControlModifier
+    x0, x1 = canvas.width() // 2, canvas.width() // 2 + 120
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, control, QPoint(x0, y0))
+    qtbot.mouseMove(canvas, QPoint(x1, y1))
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, control, QPoint(x1, y1))
+    assert state.range_tracks == (int(layout.track[1]),)
+    before = canvas.grab().toImage()
+    state.set_range(state.range)
+    assert canvas.grab().toImage() != before

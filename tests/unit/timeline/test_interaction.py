@@ -30,6 +30,9 @@ class Plane:
         near = [e for e in (100, 200) if abs(e - x) <= reach and 0 <= y < 20]
         return Edge(START_NS + near[0], Item("slice", 0)) if near else None
 
+    def tracks_between(self, top: float, bottom: float) -> tuple[int, ...]:
+        return tuple(track for track in range(3) if track * 20 < bottom and track * 20 + 20 > top)
+
     def scroll_by(self, pixels: float) -> None:
         self.scrolled.append(pixels)
 
@@ -69,6 +72,21 @@ def test_a_drag_chooses_time_in_either_direction(state: ViewState, at: Interacti
     drag(at, 700, 400)
     assert state.range == TimeRange(START_NS + 400, START_NS + 700)
     assert state.selection is None
+
+
+def test_with_control_a_drag_chooses_time_on_the_rows_it_covers(state: ViewState, at: Interaction) -> None:
+    at.press(300, 50, "left", control=True)
+    at.move(500, 25)
+    at.release(500)
+    assert state.range == TimeRange(START_NS + 300, START_NS + 500)
+    assert state.range_tracks == (1, 2)
+    drag(at, 500, 600)
+    assert state.range_tracks == (1, 2), "its border moves, its rows stay"
+    drag(at, 700, 800)
+    assert state.range_tracks is None
+    at.press(150, 10, "left", control=True)
+    at.release(151)
+    assert state.selection == Item("slice", 0), "a click is a click"
 
 
 def test_a_border_of_the_chosen_time_can_be_dragged_past_the_other(state: ViewState, at: Interaction) -> None:

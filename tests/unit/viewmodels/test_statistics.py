@@ -120,3 +120,16 @@ def test_large_traces_are_answered_from_an_index(monkeypatch: pytest.MonkeyPatch
     state.set_matches(np.array([0, 1]))
     found.refresh()
     assert int(found.result.count.sum()) == 2, "matches from elsewhere are not those of the names"
+
+
+def test_the_chosen_rows_count(models: Any) -> None:
+    state, _, found = models
+    tpc = tuple(t.id for t in state.trace.tracks if t.engine == "TPC")
+    span = state.bounds
+    state.set_range(TimeRange(span.start_ns, span.end_ns), tpc)
+    found.refresh()
+    assert "on 1 row" in found.scope
+    assert set(table(found)) == {"relu"}
+    state.set_range(TimeRange(span.start_ns, span.end_ns))
+    found.refresh()
+    assert len(table(found)) == 7
