@@ -17,49 +17,51 @@ class Later:
     """Pieces of work under way."""
 
     def __init__(self) -> None:
-        self._threads: dict[Hashable, threading.Thread] = {}
+        self._done: dict[Hashable, threading.Event] = {}
         self._dropped = threading.Event()
         self._lock = threading.Lock()
 
     def start(self, key: Hashable, work: Work) -> None:
         """Begin it, after what is under way for the same key."""
+        done = threading.Event()
         with self._lock:
-            before = self._threads.get(key)
-            thread = threading.Thread(target=self._run, args=(key, work, before), name="later", daemon=True)
-            self._threads[key] = thread
-            thread.start()
+            before = self._done.get(key)
+            self._done[key] = done
+        threading.Thread(target=self._run, args=(key, work, before, done), name="later", daemon=True).start()
 
-    def _run(self, key: Hashable, work: Work, before: threading.Thread | None) -> None:
+    def _run(self, key: Hashable, work: Work, before: threading.Event | None, done: threading.Event) -> None:
         try:
             if before is not None:
-                before.join()
+                before.wait()
             if not self._dropped.is_set():
                 work(self._dropped.is_set)
         finally:
             with self._lock:
-                if self._threads.get(key) is threading.current_thread():
-                    del self._threads[key]
+                if self._done.get(key) is done:
+                    del self._done[key]
+            done.set()
 
     def wait(self, key: Hashable) -> None:
-        """Until nothing is under way for ``key``."""
+        """Until nothing is under way for ``key``; not for the work itself to call."""
         with self._lock:
-            thread = self._threads.get(key)
-        if thread is not None and thread is not threading.current_thread():
-            thread.join()
+            done = self._done.get(key)
+        if done is not None:
+            done.wait()
 
     def finish(self) -> None:
         """Wait for everything; ``KeyboardInterrupt`` drops it instead, within one step of the work."""
         try:
-            self._join_all()
+            self._wait_for_all()
         except KeyboardInterrupt:
             self._dropped.set()
-            self._join_all()
+            self._wait_for_all()
 
-    def _join_all(self) -> None:
+    def _wait_for_all(self) -> None:
+        # Events, not joins: a join that is interrupted takes its thread for ended.
         with self._lock:
-            threads = list(self._threads.values())
-        for thread in threads:
-            thread.join()
+            pending = list(self._done.values())
+        for done in pending:
+            done.wait()
 
 
 later = Later()
