@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QFileDialog,
+    QInputDialog,
+    QMainWindow,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
 
 from hlprof_core.analysis.steps import marked_steps
 from hlprof_core.errors import HlprofError
@@ -32,7 +45,7 @@ from hlprof_gui.panels.notes import NotesPanel
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
 from hlprof_gui.state.session import restore_session, save_session
-from hlprof_gui.state.view_state import Mark, ViewState
+from hlprof_gui.state.view_state import ColourGroups, Mark, ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
@@ -290,7 +303,7 @@ class MainWindow(QMainWindow):
 
     def close_trace(self) -> None:
         """Back to the landing page."""
-        for key in ("open", "index", *WORK_KEYS, "found", "report", "steps"):
+        for key in ("open", "index", *WORK_KEYS, "found", "report", "steps", "colour"):
             self.jobs.cancel(key)
         self._layout = self.saveState(LAYOUT_VERSION)
         self._hide_panels()
@@ -412,6 +425,21 @@ class MainWindow(QMainWindow):
     def show_palette(self) -> None:
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
 
+    def colour_by_argument(self) -> None:
+        """Ask for an argument and colour by its values, which are read in the background."""
+        trace, keys = self.state.trace, self.search.argument_keys()
+        if trace is None:
+            return
+        if not keys:
+            self.notifier.post("The slices of this trace have no arguments.")
+            return
+        present = self.state.colour_groups.argument if self.state.colour_groups is not None else "dtype"
+        start = keys.index(present) if present in keys else 0
+        key, is_chosen = QInputDialog.getItem(self, "Colour by Argument", "Argument:", keys, start, editable=True)
+        if is_chosen and key:
+            take = partial(self.state.set_colour_groups, trace)
+            self.jobs.start("colour", f"Reading the argument {key}", lambda progress: colour_groups(trace, key, progress), take)
+
     def edit_row_layouts(self) -> None:
         """Let the user arrange rows by rules."""
         RowLayouts(self.state, self.settings, self.theme, self).show()
@@ -477,6 +505,14 @@ class MainWindow(QMainWindow):
             unlink()
         event.accept()
         self.closed.emit(self)
+
+
+def colour_groups(trace: Trace, key: str, progress: Progress) -> ColourGroups:
+    """The values of an argument for all slices; runs in a working thread."""
+    from hlprof_core.analysis.statistics import group_keys
+
+    keys, labels = group_keys(trace, np.arange(len(trace.slices), dtype=np.int64), f"args.{key}", progress)
+    return ColourGroups(key, keys, labels)
 
 
 def load(path: Path, progress: Progress) -> tuple[Trace, Levels]:

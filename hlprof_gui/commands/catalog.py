@@ -21,7 +21,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "select.flow_origin", "", "select.next_step", "select.previous_step")),
     ("&View", ("view.back", "view.forward", "",
                "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
-               "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "",
+               "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "color.by_argument", "",
                PANELS, "window.reset_layout", "", "window.toggle_theme")),
     ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing", "", "tools.configure")),

@@ -77,6 +77,10 @@ def _has_matches(shell: Shell) -> bool:
     return len(shell.state.matches) > 0
 
 
+def _colours_by_argument(shell: Shell) -> bool:
+    return shell.state.colour_by == "argument"
+
+
 def _colour(by: ColourBy, text: str) -> Command:
     title, help_text = f"Colour by {by.title()}", f"Slices of one colour have {text} in common."
     return Command(
@@ -173,6 +177,14 @@ COMMANDS = (
     _colour("engine", "the engine class of their row"),
     _colour("rank", "the rank of their row"),
     _colour("duration", "the order of magnitude of their duration"),
+    Command(
+        "color.by_argument",
+        "Colour by Argument…",
+        lambda s: s.colour_by_argument(),
+        "Slices of one colour have the value of an argument in common, such as the data type.",
+        when=has_trace,
+        is_on=_colours_by_argument,
+    ),
     _tool("select", "Select", "1", "Click selects, drag chooses a stretch of time."),
     _tool("pan", "Pan", "2", "Drag moves the view."),
     _tool("zoom", "Zoom", "3", "Drag a stretch of time to fill the window with it."),

@@ -16,7 +16,7 @@ from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.signal import Signal
 
 Tool = Literal["select", "pan", "zoom", "timing"]
-ColourBy = Literal["name", "category", "engine", "rank", "duration"]
+ColourBy = Literal["name", "category", "engine", "rank", "duration", "argument"]
 COLOUR_WAYS: tuple[ColourBy, ...] = ("name", "category", "engine", "rank", "duration")
 TOOLS: tuple[Tool, ...] = ("select", "pan", "zoom", "timing")
 MIN_WINDOW_NS = 10
@@ -80,6 +80,15 @@ class Fold:
     """Share of the pixel's time that is covered, 0 to 1."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class ColourGroups:
+    """Slices told apart by an argument: ``keys`` gives each slice its place in ``labels``."""
+
+    argument: str
+    keys: np.ndarray
+    labels: tuple[str, ...]
+
+
 FilterMode = Literal["dim", "hide", "list"]
 FILTER_MODES: tuple[FilterMode, ...] = ("dim", "hide", "list")
 
@@ -118,6 +127,8 @@ class ViewState:
         self.collapsed: frozenset[int] = frozenset()
         self.arrangement = Arrangement()
         self.colour_by: ColourBy = "name"
+        self.colour_groups: ColourGroups | None = None
+        """What ``argument`` tells apart."""
         self.row_target: tuple[int, int] | None = None
         """Process and track (-1: the whole group) that an open menu is about."""
         self.filter = FilterChoice()
@@ -168,6 +179,8 @@ class ViewState:
         self.window = self.bounds
         self.selection = self.range = self.range_tracks = self.hover = self.hover_fold = self.cursor_ns = None
         self.measures, self.marks, self.collapsed, self.arrangement = (), (), frozenset(), Arrangement()
+        if self.colour_by == "argument":
+            self.colour_by, self.colour_groups = "name", None
         self.filter, self.highlight = replace(self.filter, text=""), None
         self.matches, self.match_index, self.is_matched = np.empty(0, np.int64), -1, False
         self.trace_changed.emit()
@@ -280,7 +293,13 @@ class ViewState:
     def set_colour_by(self, by: ColourBy) -> None:
         """What slices of one colour have in common; kept when another trace is opened."""
         if by != self.colour_by:
-            self.colour_by = by
+            self.colour_by, self.colour_groups = by, None
+            self.colours_changed.emit()
+
+    def set_colour_groups(self, trace: Trace, groups: ColourGroups) -> None:
+        """Colour by an argument that was looked up; of no account when another trace is open by now."""
+        if trace is self.trace:
+            self.colour_by, self.colour_groups = "argument", groups
             self.colours_changed.emit()
 
     def target(self) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ from hlprof_core.trace.engines import CLASSES
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import I1, I8, U4
-from hlprof_gui.state.view_state import ColourBy
+from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.theme.palette import Palette
 
 
@@ -135,9 +135,13 @@ def fill_palette(palette: Palette) -> U4:
     return np.resize(np.array(fills(palette), np.uint32), 256)
 
 
-def build_colouring(trace: Trace, palette: Palette, by: ColourBy = "name") -> Colouring:
-    """Colours of the slices of a trace in a theme."""
+def build_colouring(trace: Trace, palette: Palette, by: ColourBy = "name", groups: ColourGroups | None = None) -> Colouring:
+    """Colours of the slices of a trace in a theme; ``groups`` go with ``argument``."""
     chosen = ramp_fills(palette) if by == "duration" else fills(palette)
     text = [text_on(fill, palette) for fill in chosen]
-    ink = Ink(slice_colours(trace, by, len(chosen)), np.resize(np.array(chosen, np.uint32), 256))
+    if groups is not None:
+        index = string_colours(Strings.of(list(groups.labels)), len(chosen))[groups.keys]
+    else:
+        index = slice_colours(trace, by, len(chosen))
+    ink = Ink(index, np.resize(np.array(chosen, np.uint32), 256))
     return Colouring(ink, np.resize(np.array(text, np.uint32), 256))

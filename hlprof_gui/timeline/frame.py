@@ -14,7 +14,7 @@ from hlprof_core.levels.viewport import Columns, CounterLevels, Ink, Strips, dra
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I4, I8, U4
-from hlprof_gui.state.view_state import ColourBy
+from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.found import Found
@@ -101,10 +101,10 @@ class Plan:
 class FrameMaker:
     """Makes frames of one trace in one theme; holds only what can be derived again."""
 
-    def __init__(self, levels: Levels, palette: Palette, by: ColourBy = "name") -> None:
+    def __init__(self, levels: Levels, palette: Palette, by: ColourBy = "name", groups: ColourGroups | None = None) -> None:
         self.levels, self.palette = levels, palette
         self.trace: Trace = levels.trace
-        colouring = colours.build_colouring(self.trace, palette, by)
+        colouring = colours.build_colouring(self.trace, palette, by, groups)
         self.ink = colouring.ink
         self.fills = colours.fill_palette(palette)
         self._mark_ink: Ink | None = None

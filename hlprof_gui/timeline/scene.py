@@ -94,7 +94,7 @@ class Scene:
     def maker(self) -> FrameMaker | None:
         levels: Levels | None = self.state.levels
         if self._maker is None and levels is not None:
-            self._maker = FrameMaker(levels, self.theme.palette, self.state.colour_by)
+            self._maker = FrameMaker(levels, self.theme.palette, self.state.colour_by, self.state.colour_groups)
             self._maker.set_found(self._found, is_hiding=self._is_hiding)
         return self._maker
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QInputDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from hlprof_gui.dialogs.command_palette import CommandPalette
@@ -387,3 +387,22 @@ def test_numbers_of_the_report_lead_to_their_slices(open_window: Any, qtbot: QtB
         block = block.next()
     assert any(name.startswith("filter%3Aname%3D") for name in names)
     assert any(name.startswith("filter%3Aengine%3A") for name in names)
+
+
+def test_colours_by_argument(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    w, state = open_window, open_window.state
+    qtbot.waitUntil(lambda: "dtype" in w.search.argument_keys())
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *a, **k: ("dtype", True))
+    w.actions_by_id["color.by_argument"].trigger()
+    wait_idle(qtbot, w)
+    assert state.colour_by == "argument"
+    assert state.colour_groups.labels[0] == "(none)"
+    ink = w.timeline.scene.maker.ink
+    by_label: dict[int, set[int]] = {}
+    for slice_id, key in enumerate(state.colour_groups.keys.tolist()):
+        by_label.setdefault(key, set()).add(int(ink.palette[ink.index[slice_id]]))
+    assert all(len(colours) == 1 for colours in by_label.values())
+    assert len(by_label) > 1
+    assert w.actions_by_id["color.by_argument"].isChecked()
+    w.close_trace()
+    assert state.colour_by == "name"
