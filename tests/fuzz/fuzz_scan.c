@@ -27,6 +27,9 @@ static uint64_t digest(Scanner *s) {
     for (int i = 0; i < EVENT_COLUMNS; i++) h = mix(h, s->events.column[i], s->events.count * event_widths[i]);
     for (int i = 0; i < SAMPLE_COLUMNS && s->samples.count; i++) h = mix(h, s->samples.column[i], s->samples.count * sample_widths[i]);
     h = mix(h, s->meta.data, s->meta.size);
+    h = mix(h, s->aside.data, s->aside.size);
+    h = mix(h, s->stacked.data, s->stacked.size);
+    h = mix(h, s->stacks.arena.data, s->stacks.arena.size);
     h = mix(h, s->damages.data, s->damages.size);
     return mix(h, s->counts, sizeof s->counts);
 }

@@ -16,7 +16,8 @@ from tests.fuzz.harness import HERE, ROOT, compile_harness, fuzz_guided, has_gui
 
 EVENT = (
     b'[{"ph":"X","name":"a\\u00e9\\"","ts":1.5,"dur":"2e1","pid":1,"tid":"t","args":{"k":[1,{"x":"]}"}]}},'
-    b'{"ph":"C","ts":2,"name":"c","args":{"v":1e-7,"w":"12.5","n":NaN}},{"ph":"b","ts":1,"id2":{"local":"0x1"},"scope":"s"}]'
+    b'{"ph":"C","ts":2,"name":"c","args":{"v":1e-7,"w":"12.5","n":NaN}},{"ph":"b","ts":1,"id2":{"local":"0x1"},"scope":"s"},'
+    b'{"ph":"X","ts":1,"dur":2,"sf":7,"estack":["m","n"]},{"ph":"O","id":1,"ts":3,"args":{"s":1}},{"ph":"v","ts":4},{"ph":"(","ts":5,"id":2}]'
 )
 NESTED = b'{"ph":"X","ts":1,"args":' + b'{"a":[' * 40 + b"1" + b"]}" * 40 + b"}," + b"\\" * 70 + b'"' * 9
 DEEP_SECONDS = {"fuzz_scan": 330, "fuzz_kernels": 270}
