@@ -60,7 +60,9 @@ class EstimateCard(QWidget):
         layout.addWidget(self.state)
         layout.addWidget(self.notes)
         layout.addLayout(buttons)
-        self._quiet = QTimer(self, singleShot=True, interval=QUIET_MS)
+        self.quiet_ms = QUIET_MS
+        """How long the document has to be left alone before the figures are asked for."""
+        self._quiet = QTimer(self, singleShot=True)
         self._quiet.timeout.connect(self._start)
         while_alive(self, context.model.changed, self._ask)
         self.scale_from(None)
@@ -96,7 +98,7 @@ class EstimateCard(QWidget):
     def _ask(self) -> None:
         self._context.jobs.cancel(JOB)
         self.state.setText("Estimating …")
-        self._quiet.start()
+        self._quiet.start(self.quiet_ms)
 
     @safe
     def _start(self) -> None:

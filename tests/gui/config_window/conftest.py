@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from hlprof_core.config.document import ProfConfig
+
+NEVER_MS = 600_000
 
 
 def make(path: Path, theme: Any) -> Any:
@@ -24,7 +28,22 @@ def make(path: Path, theme: Any) -> Any:
     notifier.fault_found.connect(lambda *fault: sys.excepthook(*fault))
     window = ConfigurationWindow(Settings(path.parent / "window.ini"), theme, notifier, path)
     window.resize(1280, 860)
+    window.side.estimate.quiet_ms = NEVER_MS
+    window.side.estimate.scale_from(None)
     return window
+
+
+def let_estimate(window: Any) -> Any:
+    """The card of the estimate, asking as it does for people; otherwise each change in a test would cost one."""
+    card = window.side.estimate
+    card.quiet_ms = 50
+    card.scale_from(None)
+    return card
+
+
+def press(window: Any, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.ControlModifier) -> None:
+    """A key where the keyboard's focus is."""
+    QTest.keyClick(window.focusWidget() or window, key, modifier)
 
 
 def close(window: Any) -> None:
