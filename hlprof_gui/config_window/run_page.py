@@ -3,45 +3,31 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
     QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QSizePolicy,
     QSplitter,
-    QToolButton,
     QVBoxLayout,
-    QWidget,
 )
 
 from hlprof_core.errors import HlprofError
 from hlprof_gui.config_window.child_process import ChildProcess
-from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, while_alive
+from hlprof_gui.config_window.live_page import LivePage, dim_label, while_alive
+from hlprof_gui.config_window.log_view import LogView
 from hlprof_gui.config_window.page import PageContext
+from hlprof_gui.config_window.run_files import FileList
 from hlprof_gui.config_window.run_form import RunForm
+from hlprof_gui.config_window.shell_lines import ShellLines
 from hlprof_gui.notify import safe
-from hlprof_gui.theme.theme import Theme
-from hlprof_gui.viewmodels.run_plan import RunPlan, ShellLine
-from hlprof_gui.viewmodels.run_state import RunState, WrittenFile
-from hlprof_gui.widgets.status_line import ElidedLabel
+from hlprof_gui.viewmodels.run_plan import RunPlan
+from hlprof_gui.viewmodels.run_state import RunState
 
-LOG_LINES = 10_000
-"""Lines that the log keeps at least; at twice as many the earlier half goes."""
-EARLIER = "[earlier lines are not shown]"
 TICK_MS = 100
-FILE = Qt.ItemDataRole.UserRole
 
 
 class RunPage(LivePage):
@@ -202,181 +188,3 @@ class RunPage(LivePage):
             self.status.style().unpolish(self.status)
             self.status.style().polish(self.status)
         self.fit_height()
-
-
-class ShellLines(QFrame):
-    """Each line with a button that copies it, and one that copies all."""
-
-    def __init__(self, context: PageContext) -> None:
-        super().__init__()
-        self._theme = context.theme
-        self._notifier = context.notifier
-        self.fields: list[QLineEdit] = []
-        self.buttons: list[QToolButton] = []
-        self._labels: list[QLabel] = []
-        self.copy_all = QPushButton("Copy all")
-        self.copy_all.clicked.connect(safe(lambda *_: self._copy("\n".join(field.text() for field in self.fields), "The lines are")))
-        self.note = ElidedLabel()
-        self.note.setProperty("dim", True)
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(heading(context, "Commands for the shell"))
-        head.addWidget(self.note, 1)
-        head.addWidget(self.copy_all)
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(head)
-        layout.addLayout(self._grid)
-        context.theme.follow(self, self._tint)
-
-    def show_lines(self, lines: Sequence[ShellLine], note: str) -> None:
-        """Replace what is shown."""
-        while len(self.fields) < len(lines):
-            self._add_row()
-        for number, (field, button, label) in enumerate(zip(self.fields, self.buttons, self._labels, strict=True)):
-            is_shown = number < len(lines)
-            for widget in (field, button, label):
-                widget.setVisible(is_shown)
-            text = lines[number].text if is_shown else ""
-            if field.text() != text:
-                field.setText(text)
-                field.setCursorPosition(0)
-                field.setToolTip(text)
-            if is_shown:
-                label.setText(lines[number].title)
-                field.setAccessibleName(lines[number].title)
-                button.setAccessibleName(f"Copy {lines[number].title}")
-        self.copy_all.setEnabled(bool(lines))
-        self.note.setText(note)
-
-    def _add_row(self) -> None:
-        row = len(self.fields)
-        field = QLineEdit()
-        field.setReadOnly(True)
-        field.setFont(self._theme.mono_font)
-        button = QToolButton()
-        button.setToolTip("Copy this line")
-        button.setIconSize(QSize(18, 18))
-        button.setIcon(self._theme.icon("copy"))
-        button.clicked.connect(safe(lambda *_: self._copy(field.text(), "The line is")))
-        label = dim_label(wrap=False)
-        for column, widget in enumerate((label, field, button)):
-            self._grid.addWidget(widget, row, column)
-        self.fields.append(field)
-        self.buttons.append(button)
-        self._labels.append(label)
-
-    def _copy(self, text: str, what: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self._notifier.post(f"{what} in the clipboard.")
-
-    @safe
-    def _tint(self) -> None:
-        for button in self.buttons:
-            button.setIcon(self._theme.icon("copy"))
-
-
-class LogView(QPlainTextEdit):
-    """What the program prints, the latest in sight unless the user scrolled up."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.setReadOnly(True)
-        self.setFont(theme.mono_font)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.setUndoRedoEnabled(False)
-        self.setAccessibleName("Log of the run")
-        self.setPlaceholderText("What the program prints comes here.")
-        self._has_tail = False
-
-    def clear(self) -> None:
-        super().clear()
-        self._has_tail = False
-
-    def append(self, lines: Sequence[str], tail: str) -> None:
-        """Add complete lines; ``tail`` is one in work, replaced by the next call."""
-        bar = self.verticalScrollBar()
-        is_at_end = bar.value() >= bar.maximum() - 2
-        if self._has_tail:
-            cursor = QTextCursor(self.document().lastBlock())
-            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-            cursor.removeSelectedText()
-        self._has_tail = bool(tail)
-        shown = [*lines, tail] if tail else list(lines)
-        if len(shown) > LOG_LINES:
-            self.setPlainText(EARLIER)
-            shown = shown[-LOG_LINES:]
-        if shown:
-            self.appendPlainText("\n".join(shown))
-        if self.blockCount() > 2 * LOG_LINES:
-            self._drop_earlier()
-        if is_at_end:
-            bar.setValue(bar.maximum())
-
-
-    def _drop_earlier(self) -> None:
-        # A limit of Qt's own takes out line after line, which takes seconds when much is printed.
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(self.document().findBlockByNumber(self.blockCount() - LOG_LINES).position(), QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(EARLIER + "\n")
-
-
-class FileList(QWidget):
-    """The files that the run left; traces can be opened."""
-
-    open_wanted = Signal(Path)
-
-    def __init__(self, context: PageContext) -> None:
-        super().__init__()
-        self.title = dim_label("Files of the run", wrap=False)
-        self.list = QListWidget()
-        self.list.setAccessibleName("Files of the run")
-        self.list.setProperty("framed", True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.list.itemActivated.connect(safe(lambda *_: self.open_current()))
-        self.list.currentItemChanged.connect(safe(lambda *_: self._update_button()))
-        self.button = QPushButton("Open")
-        self.button.setToolTip("Show the trace in a window of its own")
-        self.button.clicked.connect(safe(lambda *_: self.open_current()))
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addLayout(head)
-        layout.addWidget(self.list, 1)
-        self.setMinimumWidth(220)
-        self.show_files(())
-
-    def show_files(self, files: Sequence[WrittenFile]) -> None:
-        """Replace the list; the first trace is chosen."""
-        self.list.clear()
-        for file in files:
-            item = QListWidgetItem(file.text)
-            item.setData(FILE, file)
-            item.setToolTip(str(file.path))
-            self.list.addItem(item)
-        first = next((row for row, file in enumerate(files) if file.is_trace), 0)
-        self.list.setCurrentRow(first if files else -1)
-        self._update_button()
-
-    def _current(self) -> WrittenFile | None:
-        item = self.list.currentItem()
-        return item.data(FILE) if item is not None else None
-
-    def _update_button(self) -> None:
-        file = self._current()
-        self.button.setEnabled(file is not None and file.is_trace)
-
-    def open_current(self) -> None:
-        """Ask for the chosen trace to be shown."""
-        file = self._current()
-        if file is not None and file.is_trace:
-            self.open_wanted.emit(file.path.absolute())

@@ -256,7 +256,7 @@ def test_a_child_dies_of_a_signal(qtbot: QtBot, qapp: Any, tmp_path: Path) -> No
 
 
 def test_the_log_keeps_its_place_when_scrolled_up(qtbot: QtBot, theme: Any) -> None:
-    from hlprof_gui.config_window.run_page import EARLIER, LOG_LINES, LogView
+    from hlprof_gui.config_window.log_view import EARLIER, LOG_LINES, LogView
 
     log = LogView(theme)
     log.resize(300, 120)
