@@ -15,9 +15,7 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QMainWindow,
     QMenu,
-    QSizePolicy,
     QStackedWidget,
-    QToolBar,
     QVBoxLayout,
     QWidget,
 )  # fmt: skip
@@ -53,11 +51,13 @@ from hlprof_gui.timeline.picture import save_picture
 from hlprof_gui.timeline.view import TimelineView
 from hlprof_gui.viewmodels.search import WORK_KEYS, SearchViewModel
 from hlprof_gui.widgets.actions import ActionSet
-from hlprof_gui.widgets.landing import Landing, shorten
+from hlprof_gui.widgets.command_bar import CommandBar
+from hlprof_gui.widgets.landing import Landing
 from hlprof_gui.widgets.message_bar import MessageBar
 from hlprof_gui.widgets.panel import PANELS as PANEL_ENTRIES
 from hlprof_gui.widgets.panel import PanelContext, PanelEntry
 from hlprof_gui.widgets.progress_card import ProgressCard
+from hlprof_gui.widgets.recent_menu import RecentMenu
 from hlprof_gui.widgets.search_box import SearchBox
 from hlprof_gui.widgets.status_line import StatusLine
 
@@ -163,58 +163,26 @@ class MainWindow(QMainWindow):
             menu = self.menuBar().addMenu(title)
             for command_id in ids:
                 if command_id == RECENT:
-                    self._recent_menu = menu.addMenu("Open Recent")
-                    self._recent_menu.aboutToShow.connect(safe(self._fill_recent))
+                    menu.addMenu(RecentMenu(self, lambda: self.settings.recent_files, self.open_path, self._clear_recent))
                 elif command_id == PANELS:
                     self.actions_by_id.fill(menu, tuple(f"panel.{e.id}" for e in PANEL_ENTRIES))
                 else:
                     self.actions_by_id.fill(menu, (command_id,))
             menu.aboutToShow.connect(self.actions_by_id.refresh)
 
-    def _fill_recent(self) -> None:
-        menu: QMenu = self._recent_menu
-        menu.clear()
-        recent = self.settings.recent_files
-        for path in recent:
-            action = menu.addAction(f"{path.name}   {shorten(path.parent)}")
-            action.triggered.connect(safe(lambda _=False, path=path: self.open_path(path)))
-        if not recent:
-            menu.addAction("No recent files").setEnabled(False)
-        else:
-            menu.addSeparator()
-            menu.addAction("Clear List").triggered.connect(safe(self._clear_recent))
-
-    def _clear_recent(self, *_: object) -> None:
+    def _clear_recent(self) -> None:
         self.settings.clear_recent()
         self.landing.refresh()
 
     def _make_toolbar(self) -> None:
-        bar = QToolBar("Toolbar", self)
-        bar.setObjectName("toolbar")
-        bar.setMovable(False)
-        bar.setIconSize(QSize(20, 20))
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-
-        def add(ids: tuple[str, ...]) -> None:
-            for command_id in ids:
-                if command_id:
-                    bar.addAction(self.actions_by_id[command_id])
-                    button = bar.widgetForAction(self.actions_by_id[command_id])
-                    button.setAccessibleName(self.commands.get(command_id).title.rstrip("…"))
-                    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-                else:
-                    bar.addSeparator()
-
-        add(TOOLBAR)
-        spring = QWidget()
-        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(spring)
+        bar = CommandBar(self, self.commands, self.actions_by_id)
+        bar.fill(TOOLBAR)
+        bar.add_spring()
         self.search_box = SearchBox(self.search, self.theme)
         self.search_box.list_wanted.connect(safe(lambda: self.show_panel("matches")))
         bar.addWidget(self.search_box)
         bar.addSeparator()
-        add(TOOLBAR_END)
-        self.addToolBar(bar)
+        bar.fill(TOOLBAR_END)
 
     def _make_status_line(self) -> None:
         self.status_line = StatusLine(self.state, self.theme)

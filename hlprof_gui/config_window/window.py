@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QIcon
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QSizePolicy, QStackedWidget, QToolBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from hlprof_core.config.templates import templates
 from hlprof_gui.commands.configuration import MENUS, PAGE_COMMANDS, RECENT, TEMPLATES, TOOLBAR, TOOLBAR_END, make_configuration_commands
@@ -30,8 +31,10 @@ from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 from hlprof_gui.widgets.actions import ActionSet
+from hlprof_gui.widgets.command_bar import CommandBar
 from hlprof_gui.widgets.landing import shorten
 from hlprof_gui.widgets.message_bar import MessageBar
+from hlprof_gui.widgets.recent_menu import RecentMenu
 
 KEY_COLUMNS = ((("File", ("file",)), ("Edit", ("edit",))), (("Pages", ("page",)), ("Window", ("window", "help"))))
 SIZE, LEAST = QSize(1280, 860), QSize(1000, 640)
@@ -60,8 +63,9 @@ class ConfigurationWindow(QMainWindow):
         self._make_centre()
         self.commands = make_configuration_commands((e.id, e.title, e.icon, e.help) for e in self.pages)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
-        self._recent_menu, self._template_menu = QMenu("Open Recent", self), QMenu("New from Template", self)
-        self._recent_menu.aboutToShow.connect(safe(self._fill_recent))
+        forget = partial(settings.clear_recent, CONFIGURATIONS)
+        self._recent_menu = RecentMenu(self, lambda: settings.recent_configurations, self.open_path, forget)
+        self._template_menu = QMenu("New from Template", self)
         self._template_menu.setToolTipsVisible(True)
         self._fill_templates()
         self._make_menus()
@@ -124,30 +128,13 @@ class ConfigurationWindow(QMainWindow):
             menu.aboutToShow.connect(self.actions_by_id.refresh)
 
     def _make_toolbar(self) -> None:
-        bar = QToolBar("Toolbar", self)
-        bar.setObjectName("toolbar")
-        bar.setMovable(False)
-        bar.setIconSize(QSize(20, 20))
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-
-        def add(ids: tuple[str, ...]) -> None:
-            for command_id in ids:
-                if command_id == TEMPLATES:
-                    bar.addWidget(self._template_button())
-                elif command_id:
-                    bar.addAction(self.actions_by_id[command_id])
-                    button = bar.widgetForAction(self.actions_by_id[command_id])
-                    button.setAccessibleName(self.commands.get(command_id).title.rstrip("…"))
-                    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-                else:
-                    bar.addSeparator()
-
-        add(TOOLBAR)
-        spring = QWidget()
-        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(spring)
-        add(TOOLBAR_END)
-        self.addToolBar(bar)
+        bar = CommandBar(self, self.commands, self.actions_by_id)
+        place = TOOLBAR.index(TEMPLATES)
+        bar.fill(TOOLBAR[:place])
+        bar.addWidget(self._template_button())
+        bar.fill(TOOLBAR[place + 1 :])
+        bar.add_spring()
+        bar.fill(TOOLBAR_END)
 
     def _template_button(self) -> QToolButton:
         button = QToolButton()
@@ -165,19 +152,6 @@ class ConfigurationWindow(QMainWindow):
             action = self._template_menu.addAction(entry.name)
             action.setToolTip(entry.title)
             action.triggered.connect(safe(lambda *_, name=entry.name: self.file.new_from(name)))
-
-    def _fill_recent(self) -> None:
-        menu = self._recent_menu
-        menu.clear()
-        recent = self.settings.recent_configurations
-        for path in recent:
-            action = menu.addAction(f"{path.name}   {shorten(path.parent)}")
-            action.triggered.connect(safe(lambda *_, path=path: self.open_path(path)))
-        if not recent:
-            menu.addAction("No recent files").setEnabled(False)
-        else:
-            menu.addSeparator()
-            menu.addAction("Clear List").triggered.connect(safe(lambda *_: self.settings.clear_recent(CONFIGURATIONS)))
 
     # -- pages ------------------------------------------------------------------------------------------------------
 
