@@ -57,6 +57,7 @@ class NameStatistics:
         self._total = _Sums.of(ordered)
         self._quantiles: RangeQuantiles = build_range_quantiles(ordered, progress)
         self._self = _Sums.of(self._own[index.by_name])
+        self._labels = np.array([trace.strings[i] or NO_VALUE for i in index.names.tolist()], object)
 
     def statistics(self, window: TimeRange | None = None, is_wanted: Mask | None = None) -> Statistics:
         """The same as ``statistics(trace, window)``; ``is_wanted`` leaves names out (one for each of ``index.names``)."""
@@ -84,7 +85,7 @@ class NameStatistics:
         found = self._quantiles.kth(
             np.tile(first[used], 4), np.tile(stop[used], 4), np.concatenate(places), extra_of, np.tile(slices.dur_ns[reaching], 4)
         )
-        labels = tuple(trace.strings[i] or NO_VALUE for i in index.names[groups[used]].tolist())
+        labels = tuple(self._labels[groups[used]].tolist())
         return Statistics("name", labels, n, total[used], clipped[used], own[used], *found.reshape(4, -1))
 
     def _edges(self, groups: I8, window: TimeRange, is_cut: bool) -> tuple[I8, I8, I8, I8]:

@@ -52,21 +52,22 @@ class RangeQuantiles:
 
         ``extra``: further values (of the column), each counted with the stretch ``extra_of`` it belongs to.
         """
-        first, stop, k = first.astype(np.int64), stop.astype(np.int64), k.astype(np.int64)
+        size, k = len(first), k.astype(np.int64)
+        ends = np.concatenate((first, stop)).astype(np.int64)
         owner = extra_of if extra_of is not None else np.empty(0, np.int64)
         more = np.searchsorted(self.distinct, extra) if extra is not None else np.empty(0, np.int64)
-        rank = np.zeros(len(first), np.int64)
+        rank = np.zeros(size, np.int64)
         for place, level in enumerate(self.levels):
             shift = len(self.levels) - 1 - place
-            ones_first, ones_stop = level.ones_before(first), level.ones_before(stop)
-            zeros = (stop - first) - (ones_stop - ones_first)
+            ones = level.ones_before(ends)
+            rest = ends - ones
+            zeros = rest[size:] - rest[:size]
             bit = (more >> shift) & 1
             if len(owner):
                 np.add.at(zeros, owner[bit == 0], 1)
             is_one = k >= zeros
             k = np.where(is_one, k - zeros, k)
-            first = np.where(is_one, level.zeros + ones_first, first - ones_first)
-            stop = np.where(is_one, level.zeros + ones_stop, stop - ones_stop)
+            ends = np.where(np.concatenate((is_one, is_one)), ones + level.zeros, rest)
             rank |= is_one.astype(np.int64) << shift
             if len(owner):
                 stays = bit == is_one[owner]

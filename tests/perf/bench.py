@@ -1,4 +1,4 @@
-"""Measures every figure that the documentation promises and prints it beside its limit: ./dev bench [start model open read] [--peers]."""
+"""Measures every figure that the documentation promises and prints it beside its limit: ./dev bench [GROUP...] [--peers]."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 
 from figures import BIN, ENVIRONMENT, ROOT, Figure, output, seconds, trace_file
+from filtering import filtering
 from peers import peers
 from reading import read
 
@@ -59,8 +60,10 @@ def open_() -> Iterator[Figure]:
     yield Figure("resident a slice", median(lambda r: r["resident_bytes_per_slice"]), "B")
 
 
-GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {"start": start, "model": model, "open": open_, "read": read, "peers": peers}
-USUAL = ("start", "model", "open", "read")
+GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
+    "start": start, "model": model, "open": open_, "read": read, "filter": filtering, "peers": peers,
+}  # fmt: skip
+USUAL = ("start", "model", "open", "read", "filter")
 
 
 def main(words: list[str]) -> int:
