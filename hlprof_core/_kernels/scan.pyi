@@ -50,7 +50,7 @@ class Scanner:
         """Metadata events, joined by commas, and where each starts."""
 
     def aside(self) -> bytes:
-        """Of each event of objects and samples (N O D P), which are in no column: offset and length in the file, those of its arguments (i8)."""
+        """Of each event of objects and samples (N O D P), in no column: offset and length in the file, those of its arguments (i8)."""
 
     def stacks(self) -> tuple[bytes, list[bytes]]:
         """Of each event with a call stack: its number in the columns, its begin and its end stack (i8); and the raw texts they number."""
