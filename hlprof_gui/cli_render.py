@@ -15,6 +15,7 @@ from hlprof_core.units import parse_ns
 from hlprof_gui.export import PICTURES
 
 if TYPE_CHECKING:
+    from hlprof_core.levels.text_set import Mask
     from hlprof_core.trace.model import Trace
     from hlprof_core.trace.ranges import TimeRange
 
@@ -40,19 +41,27 @@ def parse_size(text: str) -> tuple[int, int]:
 @click.option("--from", "from_", metavar="NS", help="Begin of the time to show, in ns of the file's clock, or with a unit (12.5ms).")
 @click.option("--to", metavar="NS", help="End of the time to show.")
 @click.option("--theme", type=click.Choice(["dark", "light"]), default="dark", show_default=True)
+@click.option("--filter", "wanted", metavar="FILTER", help="Dim slices that do not pass, as in the window: 'name:gemm dur>1ms'.")
+@click.option("--hide", is_flag=True, help="With --filter: leave them out, and rows without any that pass.")
 @memory_option
-def render(file: Path, out: Path, size: str, from_: str | None, to: str | None, theme: str) -> None:
+def render(
+    file: Path, out: Path, size: str, from_: str | None, to: str | None, theme: str, wanted: str | None, hide: bool
+) -> None:
     """Draw FILE as the window shows it and write OUT, a .png, an .svg (its texts can be selected) or an .html."""
     pixels = parse_size(size)
     if out.suffix.lower() not in PICTURES:
         raise UsageError(f"{out}: cannot write that kind of picture.", hint=f"Name it with {' or '.join(PICTURES)}.")
+    if hide and wanted is None:
+        raise UsageError("--hide: nothing says what to leave out.", hint="Add --filter FILTER.")
     limits = [None if text is None else parse_ns(text) for text in (from_, to)]
     from hlprof_core import services
 
+    passing = services.read_filter(wanted) if wanted is not None else None
     trace = services.open_trace(file)
+    mask = services.filter_mask(trace, passing) if passing is not None else None
     window = chosen_window(trace, limits[0], limits[1])
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    draw(trace, out, pixels, window, theme)
+    draw(trace, out, pixels, window, theme, mask, is_hiding=hide)
 
 
 def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> TimeRange | None:
@@ -71,12 +80,26 @@ def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> Tim
     return window
 
 
-def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | None, theme_name: str) -> None:
-    """Write the picture with the Qt platform of this process; ``ExportError``: what was there is untouched."""
+def draw(
+    trace: Trace,
+    out: Path,
+    size: tuple[int, int],
+    window: TimeRange | None,
+    theme_name: str,
+    mask: Mask | None = None,
+    *,
+    is_hiding: bool = False,
+) -> None:
+    """Write the picture with the Qt platform of this process; ``ExportError``: what was there is untouched.
+
+    Slices that ``mask`` does not mark are dimmed, or left out.
+    """
+    import numpy as np
+
     from hlprof_core.analysis.steps import marked_steps
     from hlprof_core.levels.pyramid import build_levels
     from hlprof_gui.app import make_application
-    from hlprof_gui.state.view_state import ViewState
+    from hlprof_gui.state.view_state import FilterChoice, ViewState
     from hlprof_gui.theme.theme import Theme
     from hlprof_gui.timeline.picture import arrange_offscreen, save_picture
 
@@ -89,4 +112,7 @@ def draw(trace: Trace, out: Path, size: tuple[int, int], window: TimeRange | Non
     state.set_steps(trace, marked_steps(trace))
     if window is not None:
         state.set_window(window)
+    if mask is not None:
+        state.set_filter(FilterChoice("", "hide" if is_hiding else "dim"))
+        state.set_matches(np.flatnonzero(mask), is_answer=True)
     save_picture(view, out)

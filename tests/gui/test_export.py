@@ -55,3 +55,23 @@ def test_a_page_holds_picture_selection_notes_and_measures(open_window: Any, tmp
 
 def test_kinds_of_pictures_for_a_dialog() -> None:
     assert dialog_filter() == "PNG (*.png);;SVG (*.svg);;Page (*.html)"
+
+
+def test_a_filter_dims_or_leaves_out(trace_file: Path, tmp_path: Path, qapp: object) -> None:
+    from PySide6.QtGui import QImage
+
+    from hlprof_core.io.open import open_trace
+    from hlprof_core.services import filter_mask, read_filter
+    from hlprof_gui.cli_render import draw
+
+    trace = open_trace(trace_file, use_cache=False)
+    mask = filter_mask(trace, read_filter("relu"))
+    pictures = []
+    for name, chosen, hide in (("all", None, False), ("dim", mask, False), ("hide", mask, True)):
+        draw(trace, tmp_path / f"{name}.png", (640, 320), None, "dark", chosen, is_hiding=hide)
+        pictures.append(QImage(str(tmp_path / f"{name}.png")))
+    assert len({bytes(p.constBits()) for p in pictures}) == 3
+    draw(trace, tmp_path / "hide.svg", (640, 320), None, "dark", mask, is_hiding=True)
+    text = (tmp_path / "hide.svg").read_text()
+    assert "TPC 0" in text
+    assert "MainThread" not in text, "rows without a match are left out"
