@@ -79,7 +79,8 @@ def safe_or(fallback: Any) -> Callable[[F], F]:
     """Like ``safe`` for overrides that must return a value: ``fallback`` after an exception."""
 
     def decorate(override: F) -> F:
-        @functools.wraps(override)
+        # Asking a method of Qt for its documentation loads all of Qt's signatures first.
+        @functools.wraps(override, assigned=("__module__", "__name__", "__qualname__"))
         def guarded(*args: Any, **kwargs: Any) -> Any:
             try:
                 return override(*args, **kwargs)

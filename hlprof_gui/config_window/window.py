@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from hlprof_core.config.templates import templates
+from hlprof_core.progress import Progress
 from hlprof_gui.commands.configuration import MENUS, PAGE_COMMANDS, RECENT, TEMPLATES, TOOLBAR, TOOLBAR_END, make_configuration_commands
 from hlprof_gui.config_window.advanced_page import AdvancedPage
 from hlprof_gui.config_window.command_strip import CommandStrip
@@ -80,6 +81,7 @@ class ConfigurationWindow(QMainWindow):
         self.model.file_changed.connect(self._retitle)
         notifier.message_posted.connect(self.messages.show_message)
         self.show_page(self.pages[0].id)
+        self.jobs.start("pages", "Loading the pages", self._load_pages, lambda _: None)
         self.file.read(self.model.path)
         self._retitle()
 
@@ -164,6 +166,11 @@ class ConfigurationWindow(QMainWindow):
             if page != "run":  # what is typed there is no part of the document
                 leave_steps(self._frames[page], self._steps)
         return self._frames[page]
+
+    def _load_pages(self, progress: Progress) -> None:
+        for entry in self.pages:
+            progress.check()
+            entry.load()
 
     def show_page(self, page: str) -> None:
         """Bring the page of that id to the front."""
