@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.history import MERGE_S, History
-from hlprof_gui.state.view_state import Edge, Item, Measure, ViewState
+from hlprof_gui.state.view_state import Edge, FilterChoice, Item, Measure, ViewState
 
 
 class Clock:
@@ -24,7 +24,7 @@ class Clock:
 
 
 def choices(state: ViewState) -> tuple[Any, ...]:
-    return state.window, state.selection, state.range, state.measures, state.marks, state.collapsed
+    return state.window, state.selection, state.range, state.measures, state.marks, state.collapsed, state.filter
 
 
 ACTIONS = {
@@ -34,6 +34,7 @@ ACTIONS = {
     "measure": lambda s, n: s.set_measures((Measure(Edge(n), Edge(n + 9)),)),
     "mark": lambda s, n: s.add_mark(n),
     "fold": lambda s, n: s.set_collapsed({n}),
+    "filter": lambda s, n: s.set_filter(FilterChoice(f"depth:{n}")),
 }
 
 

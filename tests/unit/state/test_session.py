@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hlprof_core.errors import UsageError
@@ -17,7 +17,7 @@ from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.session import apply, describe, named_trace, restore_session, save_session, session_path
-from hlprof_gui.state.view_state import Edge, Item, Mark, Measure, ViewState
+from hlprof_gui.state.view_state import FILTER_MODES, Edge, FilterChoice, Item, Mark, Measure, ViewState
 from tests.small_trace import small_trace
 
 TRACE = small_trace()
@@ -34,15 +34,17 @@ def opened(trace=TRACE) -> ViewState:
 
 def choices(state: ViewState) -> tuple[object, ...]:
     spans = tuple(m.range for m in state.measures)
-    return state.window, state.range, state.selection, state.marks, spans, state.collapsed, state.arrangement
+    return state.window, state.range, state.selection, state.marks, spans, state.collapsed, state.arrangement, state.filter
 
 
 @given(st.data())
+@settings(deadline=None)
 def test_what_is_described_is_chosen_again(data: st.DataObject) -> None:
     state = opened()
     state.set_window(TimeRange(*sorted((data.draw(TIMES), data.draw(TIMES) + 10))))
     if data.draw(st.booleans()):
         state.set_range(TimeRange(*sorted((data.draw(TIMES), data.draw(TIMES)))))
+    state.set_filter(FilterChoice(data.draw(st.text(max_size=8)), data.draw(st.sampled_from(FILTER_MODES)), data.draw(st.booleans())))
     state.select(data.draw(st.sampled_from([None, Item("track", 0), Item("slice", 3), Item("instant", 0)])))
     state.set_marks([Mark(data.draw(TIMES), data.draw(st.text(max_size=8)), data.draw(st.integers(0, 50)))])
     state.set_measures([Measure(Edge(t), Edge(t + 7)) for t in data.draw(st.lists(TIMES, max_size=2))])
