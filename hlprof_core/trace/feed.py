@@ -16,6 +16,7 @@ Arguments = dict[str, Any] | bytes | None
 
 COLUMNS = (np.uint8, np.int64, np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.uint64, np.uint32, np.uint8)
 SAMPLE_COLUMNS = (np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.float64)
+MAX_PLACES = 1 << 16
 INT64_MAX = np.iinfo(np.int64).max
 COPIED = 4 << 20
 """Bytes that are copied in one step."""
@@ -33,6 +34,8 @@ class EventFeed:
 
     def __init__(self) -> None:
         self.text = bytearray()
+        self._places: dict[bytes, int] = {}
+        """Where texts begin: nodes repeat, and so do their arguments."""
         self._events: list[tuple[int, int, int, int, int, int, int, int, int, int]] = []
         self._samples: list[tuple[int, int, int, int, int, float]] = []
 
@@ -65,8 +68,13 @@ class EventFeed:
         if not args:
             return 0, 0
         encoded = encode_arguments(args)
-        self.text += encoded
-        return len(self.text) - len(encoded), len(encoded)
+        known = self._places.get(encoded)
+        if known is None:
+            known = len(self.text)
+            self.text += encoded
+            if len(self._places) < MAX_PLACES:
+                self._places[encoded] = known
+        return known, len(encoded)
 
     def sample(self, time_ns: int, row: int, name: int, series: int, counter_id: int, value: float) -> None:
         self._samples.append((time_ns, row, name, series, counter_id, value))

@@ -36,6 +36,10 @@ class HardwarePairs:
 
     def end(self, pid: Id, tid: Id, time_ns: int, name: str, context: object, args: bytes) -> None:
         row = self._rows.setdefault((pid, tid), [])
+        if len(row) == 1 and row[0].end is None and row[0].key == (name, context):  # nearly always
+            row.clear()
+            self._build.end(pid, tid, time_ns, name, args=args)
+            return
         at = next((i for i, entry in enumerate(row) if entry.key == (name, context) and entry.end is None), None)
         if at is None:
             self._end_by_name(row, pid, tid, time_ns, name, args)
