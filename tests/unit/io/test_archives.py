@@ -23,6 +23,7 @@ from hlprof_core.io import spill, zstd
 from hlprof_core.io.open import open_trace
 from hlprof_core.io.readers import hltv
 from hlprof_core.trace.model import Trace
+from tests.unit.io.readers.syn_packer import Packer
 
 
 def pack(kind: str, members: dict[str, bytes]) -> bytes:
@@ -153,6 +154,15 @@ def test_the_table_of_nodes_is_a_property_beside_a_trace(tmp_path: Path) -> None
     alone = opened(tmp_path, pack("zip", {"views/trace_analyzer.json": table, "prof-data/bin/x.bin": bytes(50)}))
     assert [(s["name"], s["start_ns"], s["dur_ns"]) for s in told(alone, "slice")] == [("n", 1500, 1000)]
     assert codes(alone) == {"archive.raw_data": 1}
+
+
+def test_trace_buffers_are_read_from_archives_and_other_bin_files_are_not(tmp_path: Path) -> None:
+    buffer = Packer()
+    buffer.add("X", "launch", 554804500000001, dur_ns=2500, pid=5, tid=9)
+    buffer.add("i", "mark", 554804500000001, pid=5, tid=9)
+    trace = opened(tmp_path, pack("zip", {"prof-data/bin/a.bin": buffer.pack(), "prof-data/bin/b.bin": bytes(range(256)) * 9}))
+    assert [(s["name"], s["start_ns"]) for s in told(trace, "slice")] == [("launch", 554804500000001)]
+    assert codes(trace) == {"archive.raw_data": 1}
 
 
 def test_archives_within_archives_are_listed(tmp_path: Path) -> None:
