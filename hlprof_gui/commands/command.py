@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from hlprof_core.registry import Registry
-from hlprof_gui.state.history import History
-from hlprof_gui.state.view_state import Mark, ViewState
-from hlprof_gui.viewmodels.search import SearchViewModel
+
+if TYPE_CHECKING:
+    # The window without a timeline has commands too, and no use for what these load.
+    from hlprof_gui.state.history import History
+    from hlprof_gui.state.view_state import Mark, ViewState
+    from hlprof_gui.viewmodels.search import SearchViewModel
 
 
 class Shell(Protocol):

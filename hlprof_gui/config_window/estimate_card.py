@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -11,7 +12,6 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QLabel, QPu
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.errors import HlprofError
-from hlprof_core.profiling.estimate.estimate import Estimate
 from hlprof_core.progress import Progress
 from hlprof_core.services import estimate
 from hlprof_gui.config_window.live_page import dim_label, while_alive
@@ -19,6 +19,9 @@ from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.estimate import EstimateText, estimate_text
+
+if TYPE_CHECKING:
+    from hlprof_core.profiling.estimate.estimate import Estimate
 
 QUIET_MS = 250
 TRACES = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip);;All files (*)"

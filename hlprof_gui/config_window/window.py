@@ -23,8 +23,6 @@ from hlprof_gui.config_window.page_frame import PageFrame
 from hlprof_gui.config_window.page_list import PageList
 from hlprof_gui.config_window.side_panel import SidePanel
 from hlprof_gui.dialogs.about import AboutDialog
-from hlprof_gui.dialogs.command_palette import CommandPalette
-from hlprof_gui.dialogs.key_help import KeyHelp
 from hlprof_gui.jobs import JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import CONFIGURATIONS, Settings, ThemeChoice
@@ -256,9 +254,14 @@ class ConfigurationWindow(QMainWindow):
         self.theme.use(wanted)
 
     def show_palette(self) -> None:
+        # These know the viewer's commands too, and load for them what this window has no use for.
+        from hlprof_gui.dialogs.command_palette import CommandPalette
+
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
 
     def show_help(self) -> None:
+        from hlprof_gui.dialogs.key_help import KeyHelp
+
         KeyHelp(self.commands, self.theme, self, KEY_COLUMNS).show()
 
     def show_about(self) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hlprof_core.profiling.estimate.estimate import Estimate
 from hlprof_core.units import format_bytes, format_ns
+
+if TYPE_CHECKING:
+    from hlprof_core.profiling.estimate.estimate import Estimate
 
 LEAST_FILL = 0.001
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -348,3 +350,11 @@ def test_the_viewer_opens_it_once_in_the_same_process(qtbot: QtBot, tmp_path: Pa
     for left in list(program.windows):
         left.close()
     assert program.windows == []
+
+
+def test_it_loads_nothing_that_draws_timelines() -> None:
+    unwanted = {"numpy", "duckdb", "rich", "moderngl", "pyqtgraph", "hlprof_gui.main_window"}
+    modules = "hlprof_gui.app, hlprof_gui.config_window.window, hlprof_gui.config_window.target_page"
+    probe = f"import sys, {modules}; print(*sorted({unwanted!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == []
