@@ -13,6 +13,7 @@ from figures import BIN, ENVIRONMENT, ROOT, Figure, output, seconds, trace_file
 from filtering import filtering
 from peers import peers
 from reading import read
+from viewing import view
 
 GEMM_ROWS = ROOT / "tests" / "unit" / "synapse" / "timing" / "data" / "gemm_gaudi.csv"
 
@@ -61,9 +62,9 @@ def open_() -> Iterator[Figure]:
 
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
-    "start": start, "model": model, "open": open_, "read": read, "filter": filtering, "peers": peers,
+    "start": start, "model": model, "open": open_, "read": read, "filter": filtering, "view": view, "peers": peers,
 }  # fmt: skip
-USUAL = ("start", "model", "open", "read", "filter")
+USUAL = ("start", "model", "open", "read", "filter", "view")
 
 
 def main(words: list[str]) -> int:
