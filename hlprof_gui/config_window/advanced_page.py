@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QHeaderView, QLineEdit, QTreeView, QVBoxLayout
 
 from hlprof_core.config.value_kind import OnOff
@@ -120,6 +120,8 @@ class AdvancedPage(LivePage):
             self.tree.expand(index.parent())
             self.tree.setCurrentIndex(index)
             self.tree.scrollTo(index)
+            # The editor below takes room from the list: look again when it has taken it.
+            QTimer.singleShot(0, self.tree, safe(lambda: self.tree.scrollTo(self.tree.currentIndex())))
 
     def _choose(self, current: QModelIndex, _former: QModelIndex) -> None:
         entry = self.model.entry(current)

@@ -107,6 +107,13 @@ def test_find_setting_is_ready_to_type(window: Any) -> None:
     assert page.model.count == 2
 
 
+def test_a_setting_that_is_shown_is_in_sight_in_the_list(window: Any, qtbot: QtBot) -> None:
+    window.resize(1100, 700)
+    window.show_setting("hw.stm")
+    tree = window.frame("advanced").page.tree
+    qtbot.waitUntil(lambda: tree.viewport().rect().contains(tree.visualRect(tree.currentIndex()).center()), timeout=2000)
+
+
 def test_the_model_of_all_settings_is_a_good_model(window: Any) -> None:
     page = window.frame("advanced").page
     window.show_page("advanced")
