@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from hlprof_core.analysis.filter import quote
+from hlprof_core.trace.model import Trace
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.args_model import ArgsModel, value_text
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_measure
+from hlprof_gui.viewmodels.peers import Peers, find_peers
 from hlprof_gui.viewmodels.tensors import Tensor
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.panel import PanelContext
 
+QUICK, JOB = 100_000, "peers"
+"""In a trace with so many slices a slice is compared with its like at once."""
 EMPTY = "Click something on the timeline to see what it is.\nWith the timing tool (4), measure between any two edges."
 
 
@@ -108,8 +114,9 @@ class DetailsPanel(QWidget):
         """Describe what is chosen now."""
         state = self._context.state
         details = None
+        self._context.jobs.cancel(JOB)
         if state.trace is not None and state.selection is not None:
-            details = describe(state.trace, state.selection)
+            details = describe(state.trace, state.selection, self._peers_of(state.trace, state.selection))
         elif state.trace is not None and state.measures:
             details = describe_measure(state.trace, state.measures[-1])
         self.details = details
@@ -118,6 +125,22 @@ class DetailsPanel(QWidget):
         self.args.setVisible(details is not None and bool(details.args))
         if details is not None:
             self._show(details)
+
+    def _peers_of(self, trace: Trace, item: Item) -> Peers | None:
+        """How the slice compares with its like: at once in a small trace, else later."""
+        if item.kind != "slice":
+            return None
+        if len(trace.slices) <= QUICK:
+            return find_peers(trace, item.id)
+        take = partial(self._take_peers, trace, item)
+        self._context.jobs.start(JOB, "Comparing", lambda _: find_peers(trace, item.id), take)
+        return None
+
+    def _take_peers(self, trace: Trace, item: Item, peers: Peers | None) -> None:
+        state = self._context.state
+        if peers is not None and (trace, item) == (state.trace, state.selection):
+            self.details = describe(trace, item, peers)
+            self._show(self.details)
 
     def _show(self, details: Details) -> None:
         self.title.setText(details.title)

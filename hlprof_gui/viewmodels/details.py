@@ -15,7 +15,7 @@ from hlprof_core.trace.table import I8, SCOPES, UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.neighbours import children, flow_ends, self_ns
 from hlprof_gui.state.view_state import Item, Measure
-from hlprof_gui.viewmodels.peers import Peers, find_peers
+from hlprof_gui.viewmodels.peers import Peers
 from hlprof_gui.viewmodels.status import track_text
 from hlprof_gui.viewmodels.tensors import Tensor, find_tensors
 
@@ -67,10 +67,10 @@ def find_argument(args: Mapping[str, Any], keys: Iterable[str]) -> str:
     return ""
 
 
-def describe(trace: Trace, item: Item) -> Details:
-    """Details of any item of the timeline."""
+def describe(trace: Trace, item: Item, peers: Peers | None = None) -> Details:
+    """Details of any item of the timeline; ``peers`` of a slice from ``peers.find_peers``, which looks at the whole trace."""
     if item.kind == "slice":
-        return _slice(trace, item)
+        return _slice(trace, item, peers)
     if item.kind == "instant":
         return _instant(trace, item)
     return _counter(trace, item) if item.kind == "counter" else _track(trace, item)
@@ -91,7 +91,7 @@ def time_facts(trace: Trace, time_ns: int, label: str = "Start") -> list[Fact]:
     return facts
 
 
-def _slice(trace: Trace, item: Item) -> Details:
+def _slice(trace: Trace, item: Item, peers: Peers | None) -> Details:
     s, i = trace.slices, item.id
     args = trace.args(i)
     start, length = int(s.start_ns[i]), int(s.dur_ns[i])
@@ -104,7 +104,6 @@ def _slice(trace: Trace, item: Item) -> Details:
         *time_facts(trace, start),
         Fact("Duration", format_ns(length, digits=7), format_ns_exact(length)),
     ]
-    peers = find_peers(trace, i)
     if peers is not None:
         facts.append(Fact("Among its like", f"longer than {peers.shorter / peers.count:.0%} of {peers.count:,}"))
         spread = f"median {format_ns(peers.median_ns)} · 95 % below {format_ns(peers.p95_ns)} · most {format_ns(peers.most_ns)}"
