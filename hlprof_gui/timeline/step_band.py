@@ -91,8 +91,12 @@ class StepBand(TippedWidget):
         left = (self._starts[first:last] - window.start_ns) * (self.width() / window.length_ns)
         columns = np.unique(np.maximum(left, 0).astype(np.int64))
         color = translucent(self.theme.color("accent"), 0.4)
-        for column in columns[columns < self.width()].tolist():
-            painter.fillRect(QRectF(column, 3, 1, self.height() - 5), color)
+        columns = columns[columns < self.width()]
+        runs = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
+        boxes = [QRectF(int(run[0]), 3, len(run), self.height() - 5) for run in runs if len(run)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawRects(boxes)
 
     @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
