@@ -106,7 +106,7 @@ class Program:
         """A window for the configuration in ``path`` (None: the user's own); the one that shows it already, if there is one."""
         from hlprof_gui.config_window.window import ConfigurationWindow
 
-        wanted = path or default_path()
+        wanted = (path or default_path()).absolute()
         for window in self.windows:
             if isinstance(window, ConfigurationWindow) and window.model.is_named and window.model.path == wanted:
                 window.raise_()

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QIcon
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from hlprof_core.config.templates import templates
@@ -59,6 +59,7 @@ class ConfigurationWindow(QMainWindow):
         self._frames: dict[str, PageFrame] = {}
         self._steps = StepsToDocument(self)
         self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))
+        self.setAcceptDrops(True)
         self._make_centre()
         self.commands = make_configuration_commands((e.id, e.title, e.icon, e.help) for e in self.pages)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
@@ -271,6 +272,18 @@ class ConfigurationWindow(QMainWindow):
         self.close()
 
     # -- Qt ---------------------------------------------------------------------------------------------------------
+
+    @safe
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    @safe
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        if paths:
+            self.open_path(paths[0])
 
     @safe
     def changeEvent(self, event: QEvent) -> None:

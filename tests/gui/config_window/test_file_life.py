@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -158,6 +159,15 @@ def test_recent_files(window: Any, config_file: Path, tmp_path: Path) -> None:
     window._recent_menu.actions()[-1].trigger()
     window._recent_menu.aboutToShow.emit()
     assert [action.text() for action in window._recent_menu.actions()] == ["No recent files"]
+
+
+def test_a_dropped_file_opens(window: Any, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    ProfConfig().save(other)
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(other))])
+    window.dropEvent(QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, mime, LEFT, Qt.KeyboardModifier.NoModifier))
+    assert window.model.path == other
 
 
 def test_a_change_on_disk_is_noticed_and_read_or_refused(window: Any, config_file: Path, qtbot: QtBot) -> None:

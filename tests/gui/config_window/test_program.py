@@ -23,7 +23,8 @@ def test_the_command_opens_it_and_an_interrupt_closes_it(tmp_path: Path) -> None
     file = tmp_path / "c.json"
     ProfConfig().save(file)
     home = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / "config")}
-    process = subprocess.Popen([*COMMAND, "--gui", "--config-filename", str(file)], env=os.environ | home, stderr=subprocess.PIPE, text=True)
+    command = [*COMMAND, "--gui", "--config-filename", str(file)]
+    process = subprocess.Popen(command, env=os.environ | home, stderr=subprocess.PIPE, text=True)
     remembered = tmp_path / "config" / "hlprof" / "window.ini"
     try:
         deadline = time.monotonic() + 30
