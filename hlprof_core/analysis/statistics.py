@@ -198,11 +198,15 @@ def group_keys(trace: Trace, rows: I8, by: str, progress: Progress) -> tuple[Key
 
 def _argument_keys(trace: Trace, rows: I8, key: str, progress: Progress) -> tuple[Keys, tuple[str, ...]]:
     places: dict[str, int] = {NO_VALUE: 0}
-    found = np.zeros(len(rows), np.int32)
+    owners: list[int] = []
+    values: list[int] = []
     for done, (slice_id, args) in enumerate(read_args(trace, rows)):
         if not done & 4095:
             progress.report("arguments", done, len(rows))
         value = next(find_key(args, key), None)
         if value is not None:
-            found[np.searchsorted(rows, slice_id)] = places.setdefault(text_of(value) or NO_VALUE, len(places))
+            owners.append(slice_id)
+            values.append(places.setdefault(text_of(value) or NO_VALUE, len(places)))
+    found = np.zeros(len(rows), np.int32)
+    found[np.searchsorted(rows, np.array(owners, np.int64))] = values
     return found, tuple(places)

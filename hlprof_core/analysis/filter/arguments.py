@@ -143,10 +143,13 @@ def _answer(
             answers[leaf][maybe[leaf] & ~escaped] = True
             maybe[leaf] = escaped
     wanted = np.flatnonzero(np.logical_or.reduce([maybe[leaf] for leaf in leaves]))
-    places = zip(wanted.tolist(), offsets[wanted].tolist(), lengths[wanted].tolist(), strict=True)
-    tests = [(answers[leaf], _asks(leaf)) for leaf in leaves]
-    for count, (row, offset, length) in enumerate(places):
-        if not count & 1023:
+    # Slices may share a text: each is decoded once.
+    is_first = np.diff(offsets[wanted], prepend=-1) != 0
+    heads = wanted[is_first]
+    verdicts = {leaf: np.zeros(len(heads), np.bool_) for leaf in leaves}
+    tests = [(verdicts[leaf], _asks(leaf)) for leaf in leaves]
+    for place, (row, offset, length) in enumerate(zip(heads.tolist(), offsets[heads].tolist(), lengths[heads].tolist(), strict=True)):
+        if not place & 1023:
             progress.check()
         try:
             args = orjson.loads(text[offset : offset + length])
@@ -154,8 +157,11 @@ def _answer(
                 args = {"args": args}
         except ValueError:
             args = decode(trace.args_text, int(trace.slices.args_offset[ids[row]]), length)
-        for answer, condition in tests:
-            answer[row] |= condition.of_args(args)
+        for verdict, condition in tests:
+            verdict[place] = condition.of_args(args)
+    spread = np.cumsum(is_first) - 1
+    for leaf in leaves:
+        answers[leaf][wanted] |= verdicts[leaf][spread]
     return answers
 
 
