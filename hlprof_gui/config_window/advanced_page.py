@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QHeaderView, QLine
 from hlprof_core.config.value_kind import OnOff
 from hlprof_gui.config_window.document_undo import StepsToDocument, leave_steps
 from hlprof_gui.config_window.field import Field
-from hlprof_gui.config_window.live_page import LivePage, dim_label
+from hlprof_gui.config_window.live_page import LivePage, dim_label, keep_own_steps
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.settings_model import OPTION, TITLE, VALUE, SettingsModel
@@ -27,6 +27,7 @@ class AdvancedPage(LivePage):
         self.search.setAccessibleName("Search settings")
         self.search.setToolTip("By name, option, key or explanation")
         self.search.setClearButtonEnabled(True)
+        keep_own_steps(self.search)
         self.only_changed = QCheckBox("Only what differs from the default")
         self.count = dim_label(wrap=False)
         self.model = SettingsModel(context.model, context.theme, self)

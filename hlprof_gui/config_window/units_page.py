@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 from hlprof_gui.config_window.bmon_editor import BmonEditor
+from hlprof_gui.config_window.document_undo import StepsToDocument, leave_steps
 from hlprof_gui.config_window.editor import QuietComboBox
 from hlprof_gui.config_window.list_editor import ListEditor
 from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, keep_own_steps
@@ -223,8 +224,10 @@ class ListsPanel(QWidget):
 
     def __init__(self, context: PageContext, units: UnitsViewModel) -> None:
         super().__init__()
-        self._units = units
-        self.editors: dict[str, ListEditor] = {}
+        self._context, self._units = context, units
+        self._lists = {entry.setting_id: entry for entry in unit_lists(context.model, GENERATIONS)}
+        self._editors: dict[str, ListEditor] = {}
+        self._steps = StepsToDocument(self)
         self.choice = QuietComboBox(context.theme)
         self.choice.setAccessibleName("Monitors and counters of")
         self.choice.activated.connect(safe(lambda _: self._show_chosen()))
@@ -240,9 +243,6 @@ class ListsPanel(QWidget):
         layout.addWidget(self.choice)
         layout.addWidget(self.stack, 1)
         self._shown: list[str] = []
-        for entry in unit_lists(context.model, GENERATIONS):
-            self.editors[entry.setting_id] = BmonEditor(context, entry) if entry.entry.kind == "bmon" else SpmuEditor(context, entry)
-            self.stack.addWidget(self.editors[entry.setting_id])
 
     @property
     def editor(self) -> ListEditor | None:
@@ -284,5 +284,15 @@ class ListsPanel(QWidget):
             self.nothing.setText(NO_LISTS.format(unit_tree(self._units.generations[0]).title))
             self.stack.setCurrentWidget(self.nothing)
             return
-        self.editors[setting_id].refresh()
-        self.stack.setCurrentWidget(self.editors[setting_id])
+        editor = self._editor_of(setting_id)
+        editor.refresh()
+        self.stack.setCurrentWidget(editor)
+
+    def _editor_of(self, setting_id: str) -> ListEditor:
+        """Made when it is first looked at: each is a form of its own."""
+        if setting_id not in self._editors:
+            entry = self._lists[setting_id]
+            self._editors[setting_id] = BmonEditor(self._context, entry) if entry.entry.kind == "bmon" else SpmuEditor(self._context, entry)
+            self.stack.addWidget(self._editors[setting_id])
+            leave_steps(self._editors[setting_id], self._steps)
+        return self._editors[setting_id]

@@ -161,6 +161,16 @@ def test_recent_files(window: Any, config_file: Path, tmp_path: Path) -> None:
     assert [action.text() for action in window._recent_menu.actions()] == ["No recent files"]
 
 
+def test_a_broken_file_at_the_start_is_told_and_left_as_it_is(open_configuration: Callable[[Path], Any], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"Plugins": [}')
+    window = open_configuration(broken)
+    assert "broken.json" in window.messages.text
+    assert "line 1" in window.messages.text
+    assert window.model.is_untouched
+    assert broken.read_text() == '{"Plugins": [}'
+
+
 def test_a_dropped_file_opens(window: Any, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     ProfConfig().save(other)
