@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )  # fmt: skip
 
 from hlprof_core import services
+from hlprof_core.progress import Progress
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.statistics_model import COLUMNS, COUNT, GROUP, TOTAL, StatisticsModel
@@ -231,5 +232,10 @@ class StatisticsPanel(QWidget):
 
     def export_to(self, target: Path) -> None:
         """Write the table as it is sorted."""
-        services.export_rows(["group", *(attribute for _, attribute, _ in COLUMNS[1:])], self.model.rows(), target)
-        self._context.notifier.post(f"Saved {target}.")
+        context, rows = self._context, self.model.rows
+        columns = ["group", *(attribute for _, attribute, _ in COLUMNS[1:])]
+
+        def work(_progress: Progress) -> None:
+            services.export_rows(columns, rows(), target)
+
+        context.jobs.start("statistics.export", "Exporting", work, lambda _: context.notifier.post(f"Saved {target}."))
