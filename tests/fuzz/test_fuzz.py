@@ -40,7 +40,7 @@ def test_a_short_run_of_the_scanner(tmp_path: Path) -> None:
 
 def test_a_short_run_of_all_kernels(tmp_path: Path) -> None:
     program = compile_harness("fuzz_kernels", tmp_path / "fuzz_kernels", guided=False)
-    said = run(program, "1", "20000", *regressions("fuzz_kernels"), folder=tmp_path)
+    said = run(program, "1", "10000", *regressions("fuzz_kernels"), folder=tmp_path)
     for line in said.splitlines():
         if " answered" in line:
             function, _, counts = line.partition(": ")
