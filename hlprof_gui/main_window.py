@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
@@ -20,13 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 
-from hlprof_core.analysis.steps import marked_steps
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.name_index import build_name_index
-from hlprof_core.levels.pyramid import Levels, build_levels
-from hlprof_core.progress import Progress
-from hlprof_core.services import open_trace
+from hlprof_core.levels.pyramid import Levels
 from hlprof_core.trace.model import Trace
+from hlprof_gui.background import colour_groups, known_steps, load
 from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.commands.keys import Keys, holder, rebound
@@ -43,11 +40,10 @@ from hlprof_gui.panels.notes import NotesPanel
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
 from hlprof_gui.state.session import restore_session, save_session
-from hlprof_gui.state.view_state import ColourGroups, Mark, ViewState
+from hlprof_gui.state.view_state import Mark, ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
-from hlprof_gui.timeline.picture import save_picture
 from hlprof_gui.timeline.view import TimelineView
 from hlprof_gui.viewmodels.search import WORK_KEYS, SearchViewModel
 from hlprof_gui.widgets.actions import ActionSet
@@ -248,7 +244,7 @@ class MainWindow(QMainWindow):
         self._restore_session()
         self.history.forget()
         self.jobs.start("index", "Preparing the search", lambda progress: build_name_index(trace, progress), self.search.set_index)
-        self.jobs.start("steps", "Finding the steps", lambda _: marked_steps(trace), lambda steps: self.state.set_steps(trace, steps))
+        self.jobs.start("steps", "Finding the steps", lambda _: known_steps(trace), lambda steps: self.state.set_steps(trace, steps))
         self.trace_opened.emit(trace)
 
     def _show_row_menu(self, at: QPoint, process: int, track: int) -> None:
@@ -314,6 +310,8 @@ class MainWindow(QMainWindow):
         proposal = self.settings.folder / f"{path.stem if path else 'timeline'}.png"
         name, chosen = QFileDialog.getSaveFileName(self, "Export Picture", str(proposal), dialog_filter())
         if name:
+            from hlprof_gui.timeline.picture import save_picture
+
             target = Path(name) if Path(name).suffix else Path(f"{name}.{chosen.rpartition('.')[2].rstrip(')') or 'png'}")
             save_picture(self.timeline, target)
             self.notifier.post(f"Saved {target}.")
@@ -473,18 +471,3 @@ class MainWindow(QMainWindow):
             unlink()
         event.accept()
         self.closed.emit(self)
-
-
-def colour_groups(trace: Trace, key: str, progress: Progress) -> ColourGroups:
-    """The values of an argument for all slices; runs in a working thread."""
-    from hlprof_core.analysis.statistics import group_keys
-
-    keys, labels = group_keys(trace, np.arange(len(trace.slices), dtype=np.int64), f"args.{key}", progress)
-    return ColourGroups(key, keys, labels)
-
-
-def load(path: Path, progress: Progress) -> tuple[Trace, Levels]:
-    """Read a trace and make it ready for drawing; runs in a working thread."""
-    trace = open_trace(path, progress)
-    progress.report("preparing the view", 0, 0)
-    return trace, build_levels(trace, progress)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import version
-
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
@@ -16,6 +13,9 @@ PURPOSE = "See and understand what an Intel Gaudi\naccelerator does while it tra
 
 def about_lines() -> list[str]:
     """What a bug report wants to know."""
+    import platform
+    from importlib.metadata import version
+
     return [
         f"Version {version('hlprof')}",
         f"Python {platform.python_version()} · Qt {qVersion()} · numpy {version('numpy')}",

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hlprof_core.analysis.steps import Step
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
@@ -16,6 +15,9 @@ from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.signal import Signal
 
 Tool = Literal["select", "pan", "zoom", "timing"]
+if TYPE_CHECKING:
+    from hlprof_core.analysis.steps import Step
+
 ColourBy = Literal["name", "category", "engine", "rank", "duration", "argument"]
 COLOUR_WAYS: tuple[ColourBy, ...] = ("name", "category", "engine", "rank", "duration")
 TOOLS: tuple[Tool, ...] = ("select", "pan", "zoom", "timing")

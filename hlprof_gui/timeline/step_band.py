@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from hlprof_core.analysis.steps import Step
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.overlay import translucent
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.widgets.tipped import TippedWidget
+
+if TYPE_CHECKING:
+    from hlprof_core.analysis.steps import Step
 
 HEIGHT = 20
 LEAST_WIDTH = 4

@@ -75,7 +75,7 @@ def test_failures_leave_what_is_open(open_window: Any, qtbot: QtBot, tmp_path: P
 
 
 def test_reading_can_be_cancelled(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, trace_file: Path) -> None:
-    import hlprof_gui.main_window as module
+    import hlprof_gui.background as module
 
     def slow(path: Path, progress: Any) -> Any:
         while True:

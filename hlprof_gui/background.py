@@ -1,0 +1,39 @@
+"""What the window has worked out about a trace in working threads. Heavy parts are loaded there, not when the window opens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hlprof_core.levels.pyramid import Levels, build_levels
+from hlprof_core.progress import Progress
+from hlprof_core.services import open_trace
+from hlprof_core.trace.model import Trace
+from hlprof_gui.state.view_state import ColourGroups
+
+if TYPE_CHECKING:
+    from hlprof_core.analysis.steps import Step
+
+
+def colour_groups(trace: Trace, key: str, progress: Progress) -> ColourGroups:
+    """The values of an argument for all slices."""
+    from hlprof_core.analysis.statistics import group_keys
+
+    keys, labels = group_keys(trace, np.arange(len(trace.slices), dtype=np.int64), f"args.{key}", progress)
+    return ColourGroups(key, keys, labels)
+
+
+def known_steps(trace: Trace) -> tuple[Step, ...]:
+    """The steps that the trace marks."""
+    from hlprof_core.analysis.steps import marked_steps
+
+    return marked_steps(trace)
+
+
+def load(path: Path, progress: Progress) -> tuple[Trace, Levels]:
+    """Read a trace and make it ready for drawing."""
+    trace = open_trace(path, progress)
+    progress.report("preparing the view", 0, 0)
+    return trace, build_levels(trace, progress)
