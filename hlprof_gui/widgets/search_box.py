@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, QTimer, Signal
 from PySide6.QtGui import QActionGroup, Qt
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from hlprof_gui.notify import safe
 from hlprof_gui.state.view_state import FILTER_MODES, FilterMode
@@ -14,12 +14,14 @@ from hlprof_gui.widgets.filter_field import FilterField
 
 TYPING_MS = 60
 """Pause in typing after which the search runs."""
-TROUBLE_WIDTH = 420
+FIELD_WIDTH, MAX_FIELD_WIDTH, COUNT_WIDTH = 160, 420, 50
+"""The box keeps its room in the toolbar whatever it tells."""
 MODES: dict[FilterMode, tuple[str, str]] = {
     "dim": ("Dim What Does Not Match", "filter"),
     "hide": ("Hide What Does Not Match", "hide"),
     "list": ("Only List Matches", "search"),
 }
+SPACING, TROUBLE_WIDTH = 4, 380
 PLACEHOLDER = "Filter: gemm dur>1ms engine:MME   /"
 
 
@@ -37,12 +39,12 @@ class SearchBox(QWidget):
         self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Search slices")
         self.field.setClearButtonEnabled(True)
-        self.field.setMinimumWidth(260)
-        self.field.setMaximumWidth(420)
+        self.field.setMinimumWidth(FIELD_WIDTH)
+        self.field.setMaximumWidth(MAX_FIELD_WIDTH)
         self.count = QToolButton()
         self.count.setAccessibleName("Search position")
         self.count.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.count.setMaximumWidth(TROUBLE_WIDTH)
+        self.count.setMinimumWidth(1)
         self.count.clicked.connect(self.list_wanted)
         self.in_args = self._button("args", "Plain words search arguments too", checkable=True)
         self.mode = self._button("filter", "What the timeline does with the rest")
@@ -50,10 +52,21 @@ class SearchBox(QWidget):
         self.next = self._button("next", "Next match (Enter)")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        layout.setSpacing(SPACING)
+        layout.addStretch(1)
         for widget in (self.count, self.field, self.in_args, self.mode, self.previous, self.next):
-            layout.addWidget(widget)
+            layout.addWidget(widget, 4 if widget is self.field else 0)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setMaximumWidth(MAX_FIELD_WIDTH + COUNT_WIDTH + 160)
         self._make_menu()
+        self.trouble = QLabel(self)
+        self.trouble.setObjectName("searchTrouble")
+        self.trouble.setWordWrap(True)
+        self.trouble.setTextFormat(Qt.TextFormat.PlainText)
+        self.trouble.hide()
+        self.field.installEventFilter(self)
+        self._say_later = QTimer(self, singleShot=True, interval=0)
+        self._say_later.timeout.connect(self.refresh)
         self._timer = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._timer.timeout.connect(self._send)
         self.field.textEdited.connect(lambda _: self._timer.start())
@@ -114,10 +127,12 @@ class SearchBox(QWidget):
     def refresh(self) -> None:
         """Show what the view model says."""
         search, error = self._search, self._search.error
-        text = search.count_text if error is None else error.problem
-        self.count.setText(self.count.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, TROUBLE_WIDTH - 20))
+        text = search.count_text if error is None else "?"
+        self.count.setText(text)
         self.count.setVisible(bool(text))
-        self.count.setToolTip("List all matches" if error is None else f"{error.message} {error.hint}")
+        said = "" if error is None else f"{error.problem} {error.hint}"
+        self.count.setToolTip(said or "List all matches")
+        self._say(said)
         self._show_trouble(error is not None)
         self.field.show_trouble(None if error is None or self._timer.isActive() else (error.position, error.length))
         has_hits = error is None and search.count_text not in ("", "none", "…")
@@ -135,6 +150,39 @@ class SearchBox(QWidget):
         if self.mode.property("icon_name") != icon:
             self.mode.setProperty("icon_name", icon)
             self.mode.setIcon(self._theme.icon(icon))
+
+    def _buttons_width(self) -> int:
+        buttons = (self.in_args, self.mode, self.previous, self.next)
+        return sum(button.sizeHint().width() + SPACING for button in buttons)
+
+    def _say(self, text: str) -> None:
+        """Show what is wrong below the field while somebody types there."""
+        hint, window = self.trouble, self.window()
+        if not text or not self.field.hasFocus() or window is self:
+            hint.hide()
+            return
+        if hint.parent() is not window:
+            hint.setParent(window)
+        hint.setText(text)
+        width = max(self.field.width(), TROUBLE_WIDTH)
+        hint.resize(width, hint.heightForWidth(width))
+        place = self.field.mapTo(window, QPoint(0, self.field.height() + 3))
+        hint.move(min(place.x(), window.width() - width - 8), place.y())
+        hint.show()
+        hint.raise_()
+
+    def sizeHint(self) -> QSize:
+        return QSize(MAX_FIELD_WIDTH + COUNT_WIDTH + self._buttons_width(), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(FIELD_WIDTH + COUNT_WIDTH + self._buttons_width(), super().minimumSizeHint().height())
+
+    @safe
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What is wrong is said only while the field has the keyboard."""
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self._say_later.start()
+        return super().eventFilter(watched, event)
 
     def _show_trouble(self, is_wrong: bool) -> None:
         if self.count.property("trouble") != is_wrong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -64,12 +65,26 @@ def test_escape_first_closes_the_proposals(open_window: Any) -> None:
 def test_mistakes_are_told_and_underlined(open_window: Any, qtbot: QtBot) -> None:
     box = open_window.search_box
     type_in(open_window, "relu durr>1ms")
-    qtbot.waitUntil(lambda: "No field 'durr'" in box.count.text(), timeout=3000)
-    assert "Did you mean dur?" in box.count.toolTip()
+    qtbot.waitUntil(box.trouble.isVisible, timeout=3000)
+    assert box.trouble.text().startswith("No field 'durr'. Did you mean dur?")
+    assert box.count.text() == "?"
     box.field.hide_proposals()
     plain = box.field.grab().toImage()
     box.field.show_trouble(None)
     assert box.field.grab().toImage() != plain, "the wave was drawn"
+    open_window.timeline.setFocus()
+    qtbot.waitUntil(lambda: not box.trouble.isVisible(), timeout=2000)
+
+
+@pytest.mark.parametrize("width", [1500, 1200, 1100])
+def test_the_field_keeps_its_room_whatever_is_told(open_window: Any, qtbot: QtBot, width: int) -> None:
+    box = open_window.search_box
+    open_window.resize(width, 700)
+    for text in ("", "relu", "relu durrrrrrrrrrrrrrrrrrrrrrrr>1ms", "engine:MME"):
+        open_window.search.set_words(text)
+        qtbot.wait(30)
+        assert box.isVisible()
+        assert box.field.width() >= 150, text
 
 
 def test_the_rest_is_hidden_by_menu_and_comes_back_by_undo(open_window: Any) -> None:
@@ -86,7 +101,7 @@ def test_the_list_is_written_as_it_is_shown(open_window: Any, qtbot: QtBot, tmp_
     w = open_window
     w.show_panel("matches")
     w.search.set_words("engine:MME")
-    panel = w.dock("matches").widget()
+    panel = w.dock("matches").panel
     qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=3000)
     panel.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     target = tmp_path / "list.csv"
