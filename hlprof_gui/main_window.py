@@ -51,7 +51,7 @@ from hlprof_gui.widgets.command_bar import CommandBar
 from hlprof_gui.widgets.landing import Landing
 from hlprof_gui.widgets.message_bar import MessageBar
 from hlprof_gui.widgets.panel import PANELS as PANEL_ENTRIES
-from hlprof_gui.widgets.panel import PanelContext, PanelEntry
+from hlprof_gui.widgets.panel import PanelContext, PanelDock
 from hlprof_gui.widgets.progress_card import ProgressCard
 from hlprof_gui.widgets.recent_menu import RecentMenu
 from hlprof_gui.widgets.search_box import SearchBox
@@ -91,7 +91,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self._make_centre()
-        self._docks = {entry.id: self._make_dock(entry) for entry in PANEL_ENTRIES}
+        context = PanelContext(self.state, self.theme, self.search, self.jobs, self.notifier, self.settings, self.show_panel)
+        self._docks = {entry.id: PanelDock(entry, context, self) for entry in PANEL_ENTRIES}
         self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
         self.commands = rebound(self._first_commands, settings.keys)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
@@ -127,16 +128,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         self.progress = ProgressCard(centre)
         self.progress.cancel_clicked.connect(safe(self.cancel_jobs))
-
-    def _make_dock(self, entry: PanelEntry) -> QDockWidget:
-        context = PanelContext(self.state, self.theme, self.search, self.jobs, self.notifier, self.settings, self.show_panel)
-        dock = QDockWidget(entry.title, self)
-        dock.setObjectName(f"dock.{entry.id}")
-        dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable)
-        panel = entry.make(context)
-        panel.setAccessibleName(entry.title)
-        dock.setWidget(panel)
-        return dock
 
     def _arrange_docks(self) -> None:
         """Panels of one side lie over each other as tabs, the first of a side in front."""
@@ -179,6 +170,9 @@ class MainWindow(QMainWindow):
         bar.addWidget(self.search_box)
         bar.addSeparator()
         bar.fill(TOOLBAR_END)
+        # Qt hides what does not fit into a tool bar behind an arrow, the search field first.
+        spare = self.search_box.sizeHint().width() - self.search_box.minimumSizeHint().width()
+        self.setMinimumWidth(bar.sizeHint().width() - spare)
 
     def _make_status_line(self) -> None:
         self.status_line = StatusLine(self.state, self.theme)
@@ -336,12 +330,12 @@ class MainWindow(QMainWindow):
     def edit_note(self, mark: Mark) -> None:
         """Let the user write the text of a note."""
         self.show_panel("notes")
-        panel = self._docks["notes"].widget()
+        panel = self._docks["notes"].panel
         if isinstance(panel, NotesPanel):
             panel.edit(mark)
 
     def copy_details(self) -> None:
-        panel = self._docks["details"].widget()
+        panel = self._docks["details"].panel
         if isinstance(panel, DetailsPanel):
             panel.copy()
 
@@ -352,7 +346,7 @@ class MainWindow(QMainWindow):
         self.search_box.clear()
         self.timeline.setFocus()
 
-    def dock(self, panel: str) -> QDockWidget:
+    def dock(self, panel: str) -> PanelDock:
         """The dock of a panel."""
         return self._docks[panel]
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDockWidget, QWidget
 
 from hlprof_gui.jobs import JobRunner
-from hlprof_gui.notify import Notifier
+from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import Settings
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
@@ -47,6 +48,30 @@ class PanelEntry:
         module, _, name = self.target.partition(":")
         widget: QWidget = getattr(importlib.import_module(module), name)(context)
         return widget
+
+
+class PanelDock(QDockWidget):
+    """The place of a panel, which is made when it is shown for the first time."""
+
+    def __init__(self, entry: PanelEntry, context: PanelContext, parent: QWidget) -> None:
+        super().__init__(entry.title, parent)
+        self._entry, self._context = entry, context
+        self.setObjectName(f"dock.{entry.id}")
+        self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable)
+
+    @property
+    def panel(self) -> QWidget:
+        """The panel, made now if it was not there yet."""
+        if self.widget() is None:
+            panel = self._entry.make(self._context)
+            panel.setAccessibleName(self._entry.title)
+            self.setWidget(panel)
+        return self.widget()
+
+    @safe
+    def showEvent(self, event: QShowEvent) -> None:
+        self.panel.show()
+        super().showEvent(event)
 
 
 PANELS = (

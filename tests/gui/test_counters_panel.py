@@ -15,7 +15,7 @@ def test_values_follow_time_and_pointer(open_window: Any, qtbot: QtBot) -> None:
     state = open_window.state
     open_window.show_panel("counters")
     wait_idle(qtbot, open_window)
-    panel = open_window.dock("counters").widget()
+    panel = open_window.dock("counters").panel
     QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert panel.model.rowCount() == len(state.trace.series)
     counters = state.trace.counters

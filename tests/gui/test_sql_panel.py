@@ -18,7 +18,7 @@ from tests.gui.conftest import wait_idle
 def panel(open_window: Any, qtbot: QtBot) -> Any:
     open_window.show_panel("sql")
     wait_idle(qtbot, open_window)
-    found = open_window.dock("sql").widget()
+    found = open_window.dock("sql").panel
     QAbstractItemModelTester(found.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     return found
 

@@ -18,7 +18,7 @@ from tests.small_trace import START_NS, slice_named
 @pytest.fixture
 def shown(open_window: Any, qtbot: QtBot) -> tuple[Any, Any]:
     open_window.show_panel("statistics")
-    panel = open_window.dock("statistics").widget()
+    panel = open_window.dock("statistics").panel
     qtbot.waitUntil(lambda: panel.model.rowCount() == 7, timeout=3000)
     return open_window, panel
 

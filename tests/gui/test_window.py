@@ -52,7 +52,7 @@ def test_opening_shows_timeline_report_badge_and_remembers(open_window: Any, tra
     assert w.settings.recent_files == [trace_file.resolve()]
     assert w.actions_by_id["view.zoom_in"].isEnabled()
     assert w.dock("report").isVisible()
-    assert "Engines" in w.dock("report").widget().text.toPlainText()
+    assert "Engines" in w.dock("report").panel.text.toPlainText()
     assert w.messages.text == ""
 
 
@@ -153,7 +153,7 @@ def test_search_as_you_type_jump_and_list(open_window: Any, qtbot: QtBot) -> Non
     assert w.search_box.count.text() == "1 / 2"
     assert w.state.selection == Item("slice", slice_named(w.state.trace, "launch", 0))
     qtbot.mouseClick(w.search_box.count, Qt.MouseButton.LeftButton)
-    panel = w.dock("matches").widget()
+    panel = w.dock("matches").panel
     qtbot.waitUntil(panel.isVisible, timeout=2000)
     assert panel.model.rowCount() == 2
     assert panel.table.currentIndex().row() == 0
@@ -189,7 +189,7 @@ def test_selecting_shows_details_and_copies(open_window: Any) -> None:
     w = open_window
     fc1 = Item("slice", slice_named(w.state.trace, "fc1/forward"))
     w.state.select(fc1)
-    panel = w.dock("details").widget()
+    panel = w.dock("details").panel
     assert panel.title.text() == "fc1/forward"
     assert w.is_panel_visible("details")
     assert panel.args_model.rowCount() == 4
@@ -234,7 +234,7 @@ def test_clicking_a_slice_on_the_canvas_selects_it(open_window: Any, qtbot: QtBo
     assert found is not None, "the slice is nowhere under the middle of the canvas"
     assert "fc2/forward   MME 0   at 500 ns   300 ns" in w.status_line.hover.text()
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(canvas.width() // 2, found))
-    assert w.dock("details").widget().title.text() == "fc2/forward"
+    assert w.dock("details").panel.title.text() == "fc2/forward"
 
 
 def test_palette_runs_commands(open_window: Any, qtbot: QtBot) -> None:
@@ -370,7 +370,7 @@ def test_moving_the_selection_and_colouring(open_window: Any, qtbot: QtBot) -> N
 
 def test_numbers_of_the_report_lead_to_their_slices(open_window: Any, qtbot: QtBot) -> None:
     w, state = open_window, open_window.state
-    panel = w.dock("report").widget()
+    panel = w.dock("report").panel
     panel.text.anchorClicked.emit(QUrl("filter%3Aengine%3AMME"))
     wait_idle(qtbot, w)
     engines = {state.trace.tracks[int(state.trace.slices.track[i])].engine for i in state.matches}

@@ -63,7 +63,7 @@ def test_the_window_with_everything_on_it(window: MainWindow, theme: Theme, requ
 
 def test_the_landing_page(qtbot: QtBot, theme: Theme, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     window = MainWindow(Settings(tmp_path / "w.ini"), theme, Notifier(), backend="image")
-    window.resize(1000, 640)
+    window.resize(1200, 700)
     window.show()
     compare(window.grab().toImage(), f"landing-{theme.palette.name}", request, tmp_path)
     window.close()
