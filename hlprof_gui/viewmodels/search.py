@@ -25,7 +25,7 @@ NONE = np.empty(0, np.int64)
 SMALL = 200_000
 """Columns of so many slices are looked through at once."""
 PART_S = 0.3
-"""How often hits of a search over arguments are handed over."""
+"""How often hits of a search over arguments are handed over at first; later less often, since each time all of them are drawn anew."""
 WORK_KEYS = KEY, STREAM_KEY = "filter", "args"
 KEYS_KEY = "argument keys"
 
@@ -275,11 +275,13 @@ def _search_args(
     engine: FilterEngine, wanted: Filter, matched: Matched, progress: Progress, part: Callable[[np.ndarray], None]
 ) -> None:
     """Hand over all matches whenever some were added, but not more often than they can be drawn."""
-    found, is_new, told = matched.sure.copy(), False, time.monotonic()
+    found, is_new, started = matched.sure.copy(), False, time.monotonic()
+    told = started
     for ids in engine.stream(wanted, matched, progress):
         found[ids] = True
         is_new = True
-        if time.monotonic() - told > PART_S:
+        now = time.monotonic()
+        if now - told > max(PART_S, (now - started) / 3):
             part(engine.index.in_order(found))
             is_new, told = False, time.monotonic()
     if is_new:
