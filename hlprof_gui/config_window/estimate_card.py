@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from hlprof_gui.config_window.live_page import dim_label, while_alive
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
-from hlprof_gui.viewmodels.estimate import EstimateText, estimate_text
+from hlprof_gui.viewmodels.estimate import LIKE_A_TRACE, EstimateText, estimate_text
 
 if TYPE_CHECKING:
     from hlprof_core.profiling.estimate.estimate import Estimate
@@ -44,9 +45,11 @@ class EstimateCard(QWidget):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
         self.labels: list[QLabel] = []
+        self._asked: tuple[str, str] | None = None
+        """The document and the workload that the figures are for."""
         self._like: Path | None = None
         """The earlier trace that the figures are scaled from; None: a workload on the model."""
-        self.like_button = self._button("Like a Trace…", "Take the figures from an earlier trace of your program", self._ask_like)
+        self.like_button = self._button(LIKE_A_TRACE, "Take the figures from an earlier trace of your program", self._ask_like)
         self.model_button = self._button("Like the Model", "Take the figures from a workload on the device model", self._forget_like)
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
@@ -67,7 +70,7 @@ class EstimateCard(QWidget):
         """How long the document has to be left alone before the figures are asked for."""
         self._quiet = QTimer(self, singleShot=True)
         self._quiet.timeout.connect(self._start)
-        while_alive(self, context.model.changed, self._ask)
+        while_alive(self, context.plan.changed, self._ask)
         self.scale_from(None)
 
     def _button(self, text: str, help: str, run: Callable[[], None]) -> QPushButton:
@@ -90,6 +93,7 @@ class EstimateCard(QWidget):
         """Take the figures from an earlier trace; None: from the model."""
         self._like = trace
         self.model_button.setVisible(trace is not None)
+        self._asked = None
         self._ask()
 
     @property
@@ -99,6 +103,10 @@ class EstimateCard(QWidget):
 
     @safe
     def _ask(self) -> None:
+        asked = (self._context.model.json_text, self._context.plan.estimated)
+        if asked == self._asked:
+            return
+        self._asked = asked
         self._context.jobs.cancel(JOB)
         self.state.setText("Estimating …")
         self._quiet.start(self.quiet_ms)
@@ -109,15 +117,16 @@ class EstimateCard(QWidget):
         if model.problems:
             self._fail("No estimate: a stored value cannot be read.")
             return
-        config, like = model.config, self._like
-        self._context.jobs.start(JOB, "Estimating the recording", lambda p: make_estimate(config, like, p), self._show, self._failed)
+        config, like, workload = model.config, self._like, self._context.plan.estimated
+        work = partial(make_estimate, config, workload, like)
+        self._context.jobs.start(JOB, "Estimating the recording", work, self._show, self._failed)
 
     @safe
     def _show(self, found: Estimate) -> None:
         text = estimate_text(found)
         self._fill(text)
         self.state.setText(f"For {text.basis}.")
-        self.notes.setText("\n".join(note[:1].upper() + note[1:] for note in text.notes))
+        self.notes.setText("\n".join(text.notes))
         self.notes.setVisible(bool(text.notes))
 
     @safe
@@ -187,7 +196,7 @@ class FillBar(QWidget):
         painter.end()
 
 
-def make_estimate(config: ProfConfig, like: Path | None, progress: Progress) -> Estimate:
+def make_estimate(config: ProfConfig, workload: str, like: Path | None, progress: Progress) -> Estimate:
     """Runs in a working thread; the document is never changed, only replaced."""
     progress.check()
-    return estimate(config, like=like, progress=progress)
+    return estimate(config, workload, like=like, progress=progress)

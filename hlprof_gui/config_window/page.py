@@ -19,6 +19,7 @@ from hlprof_gui.notify import Notifier
 from hlprof_gui.settings import Settings
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
+from hlprof_gui.viewmodels.run_plan import RunPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class PageContext:
     """Everything a page may use."""
 
     model: ConfigurationViewModel
+    plan: RunPlan
+    """What the page Run would run; the estimate is of the same."""
     theme: Theme
     settings: Settings
     jobs: JobRunner

@@ -24,7 +24,6 @@ from hlprof_gui.config_window.run_files import FileList
 from hlprof_gui.config_window.run_form import RunForm
 from hlprof_gui.config_window.shell_lines import ShellLines
 from hlprof_gui.notify import safe
-from hlprof_gui.viewmodels.run_plan import RunPlan
 from hlprof_gui.viewmodels.run_state import RunState
 
 TICK_MS = 100
@@ -39,7 +38,7 @@ class RunPage(LivePage):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
-        self.plan = RunPlan(context.model)
+        self.plan = context.plan
         self.state = RunState()
         self.child = ChildProcess(self)
         self.child.printed.connect(self._take_output)

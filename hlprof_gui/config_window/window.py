@@ -29,6 +29,7 @@ from hlprof_gui.settings import CONFIGURATIONS, Settings, ThemeChoice
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
+from hlprof_gui.viewmodels.run_plan import RunPlan
 from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.command_bar import CommandBar
 from hlprof_gui.widgets.landing import shorten
@@ -55,7 +56,9 @@ class ConfigurationWindow(QMainWindow):
         self.jobs = JobRunner(notifier, self)
         self.file = FileKeeper(self.model, settings, notifier, self)
         self.pages = PAGES
-        self._context = PageContext(self.model, theme, settings, self.jobs, notifier, self.trace_wanted.emit, self.show_setting)
+        self._context = PageContext(
+            self.model, RunPlan(self.model), theme, settings, self.jobs, notifier, self.trace_wanted.emit, self.show_setting
+        )
         self._frames: dict[str, PageFrame] = {}
         self._steps = StepsToDocument(self)
         self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))

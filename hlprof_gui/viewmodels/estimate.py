@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from hlprof_core.profiling.estimate.estimate import Estimate
 
 LEAST_FILL = 0.001
+LIKE_A_TRACE = "Like a Trace…"
+IN_THE_WINDOW = {"--like FILE": f"{LIKE_A_TRACE} below", "(--profile-iterations)": "(Record, on the page Run)"}
+"""What notes call by its option, and where it is here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,4 +44,10 @@ def estimate_text(estimate: Estimate) -> EstimateText:
     if e.buffer_fill > 1:
         where = f", full at launch {e.first_lost_launch}" if e.first_lost_launch is not None else ""
         fill = f"{e.buffer_fill:.1f} times {format_bytes(e.buffer_limit_bytes)}{where}"
-    return EstimateText(tuple(figures), e.buffer_fill, fill, e.buffer_fill > 1, e.basis, e.notes)
+    return EstimateText(tuple(figures), e.buffer_fill, fill, e.buffer_fill > 1, e.basis, tuple(map(_note, e.notes)))
+
+
+def _note(text: str) -> str:
+    for option, place in IN_THE_WINDOW.items():
+        text = text.replace(option, place)
+    return text[:1].upper() + text[1:]

@@ -42,7 +42,7 @@ class RunPlan:
         self._model = model
         self.kind: Kind = "workload"
         self.workload: Workload = next(iter(WORKLOADS))
-        self.iterations = DEFAULT_ITERATIONS
+        self._iterations = 0
         self.profiled = ""
         """Iterations to record, as ``2,6,12``; "" leaves it to the phase."""
         self.options: dict[str, str] = {}
@@ -74,8 +74,9 @@ class RunPlan:
         self.changed.emit()
 
     def set_iterations(self, count: int) -> None:
-        self.iterations = count
-        self.changed.emit()
+        if count != self.iterations:
+            self._iterations = count
+            self.changed.emit()
 
     def set_profiled(self, text: str) -> None:
         self.profiled = text.replace(" ", "")
@@ -92,6 +93,11 @@ class RunPlan:
     # -- what follows -------------------------------------------------------------------------------------------------
 
     @property
+    def iterations(self) -> int:
+        """How many run."""
+        return self._iterations or DEFAULT_ITERATIONS
+
+    @property
     def target(self) -> str:
         return str(self._model.value("hw.arch"))
 
@@ -99,7 +105,17 @@ class RunPlan:
         """The words of the program; ValueError where a command cannot be taken apart."""
         if self.kind == "command":
             return shlex.split(self.command)
-        words = [python, "-m", MODULE, self.workload.name, "--iterations", str(self.iterations)]
+        return [python, "-m", MODULE, *self._workload_words(self.iterations)]
+
+    @property
+    def estimated(self) -> str:
+        """The workload to estimate, as one text; how often it runs is open until the user says so, as then a range may ask for more."""
+        return shlex.join(self._workload_words(self._iterations))
+
+    def _workload_words(self, iterations: int) -> list[str]:
+        words = [self.workload.name]
+        if iterations:
+            words += ["--iterations", str(iterations)]
         if self.profiled:
             words += ["--profile-iterations", self.profiled]
         if self.target:

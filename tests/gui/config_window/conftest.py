@@ -104,6 +104,7 @@ def page_context(theme: Any, tmp_path: Path, messages: list[str]) -> Iterator[An
     from hlprof_gui.notify import Notifier
     from hlprof_gui.settings import Settings
     from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
+    from hlprof_gui.viewmodels.run_plan import RunPlan
 
     notifier = Notifier()
     notifier.fault_found.connect(lambda *fault: sys.excepthook(*fault))
@@ -111,8 +112,8 @@ def page_context(theme: Any, tmp_path: Path, messages: list[str]) -> Iterator[An
     jobs = JobRunner(notifier)
     model = ConfigurationViewModel(tmp_path / "prof_config.json")
     settings = Settings(tmp_path / "window.ini")
-    ask = messages.append
-    yield PageContext(model, theme, settings, jobs, notifier, lambda path: ask(f"open {path}"), lambda name: ask(f"show {name}"))
+    plan, ask = RunPlan(model), messages.append
+    yield PageContext(model, plan, theme, settings, jobs, notifier, lambda path: ask(f"open {path}"), lambda name: ask(f"show {name}"))
     jobs.close()
     jobs.deleteLater()
 

@@ -195,6 +195,20 @@ def test_the_estimate_follows_the_document(window: Any, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: card.state.text().startswith("No estimate"), timeout=20_000)
 
 
+def test_the_estimate_is_of_what_the_run_page_would_run(window: Any, qtbot: QtBot) -> None:
+    card = let_estimate(window)
+    form = window.frame("run").page.form
+    form.iterations.setValue(37)
+    qtbot.waitUntil(lambda: "37 iterations" in card.state.text(), timeout=20_000)
+    assert card.like_button.text() in card.notes.text()
+    assert "--like" not in card.notes.text()
+    form.options["batch"].setText("64")
+    form.options["batch"].textEdited.emit("64")
+    qtbot.waitUntil(lambda: "batch 64" in card.state.text(), timeout=20_000)
+    form.folder.textEdited.emit(str(window.model.path.parent))
+    assert "batch 64" in card.state.text(), "the folder changes no figure"
+
+
 def test_the_estimate_can_be_scaled_from_an_earlier_trace(window: Any, qtbot: QtBot, trace_file: Path, tmp_path: Path) -> None:
     card = let_estimate(window)
     card.scale_from(trace_file)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.schema import PROFILE_API
 from hlprof_core.profiling.estimate.estimate import Estimate
-from hlprof_gui.viewmodels.estimate import estimate_text
+from hlprof_core.services import estimate
+from hlprof_gui.viewmodels.estimate import IN_THE_WINDOW, estimate_text
 
 CALM = Estimate(
     launches=10,
@@ -34,7 +39,7 @@ def test_figures() -> None:
     assert text.fill_text == "0.8% of 128.0 MiB"
     assert not text.is_overflow
     assert "Lost" not in figures
-    assert text.notes == ("a note.",)
+    assert text.notes == ("A note.",)
 
 
 def test_hardly_any_use_of_the_buffer_is_not_called_none() -> None:
@@ -52,3 +57,14 @@ def test_without_hardware_there_is_no_buffer_to_fill() -> None:
     text = estimate_text(replace(CALM, device_events=0, buffer_fill=0.0, file_bytes={}, total_bytes=0))
     assert text.fill_text == "not used"
     assert dict(text.figures)["Files"] == "none"
+
+
+@pytest.mark.parametrize("option", IN_THE_WINDOW)
+def test_notes_name_the_controls_of_the_window_instead_of_options(option: str) -> None:
+    config = ProfConfig()
+    config.set("hw.arch", "gaudi2")
+    config.set("hw.phase", PROFILE_API)
+    found = estimate(config, "dlrm --iterations 2", profile_iterations=())
+    assert any(option in note for note in found.notes)
+    assert not any(option in note for note in estimate_text(found).notes)
+    assert any(IN_THE_WINDOW[option] in note for note in estimate_text(found).notes)

@@ -12,6 +12,7 @@ import pytest
 
 from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import default_path
+from hlprof_core.workloads.command import parse_command
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 from hlprof_gui.viewmodels.run_plan import RunPlan
 
@@ -131,3 +132,15 @@ def test_changes_are_told(model: ConfigurationViewModel, plan: RunPlan) -> None:
     plan.set_iterations(4)
     model.set("session.name", "x")
     assert len(told) == 3
+
+
+def test_the_estimate_is_of_the_workload_that_would_run(model: ConfigurationViewModel, plan: RunPlan) -> None:
+    assert plan.estimated == "dlrm"
+    plan.set_iterations(plan.iterations)
+    assert plan.estimated == "dlrm", "a number that was not chosen leaves the range its say"
+    plan.set_iterations(40)
+    plan.set_profiled("2, 6")
+    plan.set_option("batch", "64")
+    model.set("hw.arch", "gaudi3")
+    assert plan.estimated == "dlrm --iterations 40 --profile-iterations 2,6 --device gaudi3 --batch 64"
+    assert parse_command(shlex.split(plan.estimated)).iterations == 40
