@@ -107,7 +107,6 @@ def draw(
     theme = Theme(theme_name)  # type: ignore[arg-type]
     theme.apply(app)
     state = ViewState()
-    view = arrange_offscreen(state, theme, size)
     state.open(trace, build_levels(trace))
     state.set_steps(trace, marked_steps(trace))
     if window is not None:
@@ -115,4 +114,4 @@ def draw(
     if mask is not None:
         state.set_filter(FilterChoice("", "hide" if is_hiding else "dim"))
         state.set_matches(np.flatnonzero(mask), is_answer=True)
-    save_picture(view, out)
+    save_picture(arrange_offscreen(state, theme, size), out)

@@ -70,6 +70,8 @@ class Scene:
         state.arrangement_changed.connect(self.forget_layout)
         for signal in (state.matches_changed, state.highlight_changed, state.filter_changed):
             signal.connect(self._apply_matches)
+        if state.trace is not None:
+            self._apply_matches()
 
     # -- derived things ---------------------------------------------------------------------------------------------
 

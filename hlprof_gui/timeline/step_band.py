@@ -128,7 +128,7 @@ class StepTitle(QWidget):
         self._band, self.theme = band, theme
         self.setFixedHeight(HEIGHT)
         band.shown.connect(self.setVisible)
-        self.setVisible(False)
+        self.setVisible(bool(band.scene.state.steps))
 
     @safe
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from hlprof_core.analysis.steps import Step
 from hlprof_core.errors import ExportError
+from hlprof_core.levels.pyramid import build_levels
 from hlprof_gui.export import dialog_filter
-from hlprof_gui.state.view_state import Edge, Item, Measure
-from hlprof_gui.timeline.picture import save_image, save_picture
+from hlprof_gui.state.view_state import Edge, Item, Measure, ViewState
+from hlprof_gui.timeline.picture import arrange_offscreen, save_image, save_picture
+from tests.small_trace import small_trace
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "html"])
@@ -75,3 +78,14 @@ def test_a_filter_dims_or_leaves_out(trace_file: Path, tmp_path: Path, qapp: obj
     text = (tmp_path / "hide.svg").read_text()
     assert "TPC 0" in text
     assert "MainThread" not in text, "rows without a match are left out"
+
+
+def test_the_band_of_steps_has_its_place_in_pictures(theme: Any) -> None:
+    trace = small_trace()
+    state = ViewState()
+    state.open(trace, build_levels(trace))
+    state.set_steps(trace, (Step("one", trace.span),))
+    view = arrange_offscreen(state, theme, (900, 400))
+    assert view.legend.y() < view.overview.y() + view.overview.height() <= view.steps.y() == view.steps_title.y() < view.ruler.y()
+    assert view.steps_title.height() == view.steps.height() > 0
+    assert view.canvas.y() + view.canvas.height() == 400
