@@ -69,7 +69,7 @@ def _parser(workload: Workload) -> argparse.ArgumentParser:
 
 
 def _positive(flag: str, text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise UsageError(f"{flag} {text!r} is no positive whole number.", hint=f"Write for example {flag} 3.")
     return int(text)
 
@@ -80,10 +80,10 @@ def iteration_list(text: str, iterations: int) -> set[int]:
     for part in filter(None, (p.strip() for p in text.split(","))):
         first, dash, last = part.partition("-")
         numbers = (first, last if dash else first)
-        if not all(n.isdigit() for n in numbers) or int(numbers[0]) > int(numbers[1]):
-            raise UsageError(f"--profile-iterations {text!r} is no list of iterations.", hint="Write for example 2,6,12 or 2,5-7.")
+        if not all(n.isdecimal() for n in numbers) or int(numbers[0]) > int(numbers[1]):
+            raise UsageError(f"{text!r} is not a list of iterations to record.", hint="Write for example 2,6,12 or 2,5-7.")
         low, high = int(numbers[0]), int(numbers[1])
         if low < 1 or high > iterations:
-            raise UsageError(f"--profile-iterations {part} is outside 1 to {iterations}.", hint="Raise --iterations or choose others.")
+            raise UsageError(f"Iteration {part} to record is outside 1 to {iterations}.", hint="Run more iterations, or choose others.")
         chosen.update(range(low, high + 1))
     return chosen

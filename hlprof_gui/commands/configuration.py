@@ -51,7 +51,7 @@ def _differs(shell: ConfigurationShell) -> bool:
 
 
 COMMANDS = (
-    ConfigurationCommand("file.new", "New", lambda s: s.new(), "Start over with the defaults, in no file yet.", ("Ctrl+N",), "new"),
+    ConfigurationCommand("file.new", "New", lambda s: s.new(), "Start over with the defaults, not in a file yet.", ("Ctrl+N",), "new"),
     ConfigurationCommand("file.open", "Open…", lambda s: s.ask_for_file(), "Choose a configuration file.", ("Ctrl+O",), "open"),
     ConfigurationCommand("file.save", "Save", lambda s: s.save(), "Write the file; the former one is kept as .bak.", ("Ctrl+S",), "save"),
     ConfigurationCommand(
@@ -65,7 +65,7 @@ COMMANDS = (
         "edit.undo",
         "Undo",
         lambda s: s.undo(),
-        "Take the last change back.",
+        "Undo the last change.",
         ("Ctrl+Z",),
         "undo",
         lambda s: bool(s.model.undo_title),
@@ -74,7 +74,7 @@ COMMANDS = (
         "edit.redo",
         "Redo",
         lambda s: s.redo(),
-        "Make the change again that was taken back.",
+        "Redo the change that was undone.",
         ("Ctrl+Shift+Z", "Ctrl+Y"),
         "redo",
         lambda s: bool(s.model.redo_title),

@@ -12,14 +12,15 @@ from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.unit_lists import LEAST_MONITORS, UnitListViewModel, words_of
 
-NAMES = {"bw": "Bandwidth", "lat": "Latency", "out": "Outstanding requests"}
+TIPS = {"bw": "Bytes in each window", "lat": "Time from request to answer", "out": "Requests that wait for their answer"}
+NAMES = {"bw": "Bandwidth", "lat": "Latency", "out": "Outstanding"}
 
 
 class BmonEditor(ListEditor):
     """Four groups, as the option has them."""
 
     def __init__(self, context: PageContext, entry: UnitListViewModel) -> None:
-        super().__init__(context, entry)
+        super().__init__(context, entry, is_tall=False)
         self.monitors: list[QPushButton] = []
         self._monitor_row = QHBoxLayout()
         self._monitor_row.setSpacing(4)
@@ -29,7 +30,7 @@ class BmonEditor(ListEditor):
         measures.setSpacing(12)
         for word in MEASUREMENTS:
             box = QCheckBox(NAMES[word])
-            box.setToolTip(word)
+            box.setToolTip(TIPS[word])
             box.clicked.connect(safe(lambda *_, word=word, box=box: self._measure(word, box.isChecked())))
             self.measurements[word] = box
             measures.addWidget(box)

@@ -145,23 +145,24 @@ class ChipPicture(QWidget):
         return Count(on, len(block.units))
 
     def _fonts_of(self, layout: Layout) -> dict[str, tuple[QFont, int] | None]:
-        """One spelling and letter height for all blocks of a kind: the fullest and largest in which every label fits."""
+        """One spelling and letter height for all blocks of a kind: the fullest and largest in which every label fits, else one."""
         found: dict[str, tuple[QFont, int] | None] = {}
         for kind in {block.group or block.label for block, _ in layout.blocks}:
             members = [(block, place) for block, place in layout.blocks if (block.group or block.label) == kind]
             found[kind] = next(
                 (
                     (font, spelling)
+                    for fitting in (all, any)  # rather some blocks without a label than all
                     for spelling in range(3)
                     for font in self._fonts
-                    if all(_fits(font, _lines(block, place, spelling), place) for block, place in members)
+                    if fitting(_fits(font, _lines(block, place, spelling), place) for block, place in members)
                 ),
                 None,
             )
         return found
 
     def _paint_label(self, painter: QPainter, block: Block, place: Rect, share: Share, letters: tuple[QFont, int] | None) -> None:
-        if letters is not None:
+        if letters is not None and _fits(letters[0], _lines(block, place, letters[1]), place):
             p = self._theme.palette
             is_lit = share is Share.ALL or (share is Share.SOME and 2 * self._count(block).on > len(block.units))
             painter.setPen(QColor(p.slice_text_dark if is_lit else p.text if share is Share.SOME else p.text_dim))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.spelling import Spelling, shortest_spelling
 from hlprof_core.progress import Progress
-from hlprof_gui.config_window.live_page import while_alive
+from hlprof_gui.config_window.live_page import dim_label, tell, while_alive
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe, safe_or
 from hlprof_gui.viewmodels.command_line import CommandLineViewModel
@@ -56,8 +56,7 @@ class CommandStrip(QWidget):
         self.field.setAccessibleDescription("The options that make this configuration; editing them changes it.")
         self.field.setFixedHeight(self.field.fontMetrics().lineSpacing() * LINES + 22)
         title.setBuddy(self.field)
-        self.remark = QLabel()
-        self.remark.setWordWrap(True)
+        self.remark = dim_label()
         self.remark.setFont(context.theme.small_font)
         self.remark.setTextFormat(Qt.TextFormat.PlainText)
         self.copy_button = QPushButton("Copy")
@@ -125,13 +124,9 @@ class CommandStrip(QWidget):
         if problems:
             text = f"{enumeration(problems, '; ')}. The configuration stays as it was."
         else:
-            text = f"Only in the file, as no option says it: {enumeration(untold, ', ')}." if untold else ""
-        self.remark.setText(text)
+            text = f"Only in the file, as there is no option for it: {enumeration(untold, ', ')}." if untold else ""
+        tell(self.remark, text, is_error=bool(problems))
         self.remark.setToolTip("\n".join(problems or untold))
-        self.remark.setProperty("role", "error" if problems else "")
-        self.remark.setProperty("dim", not problems)
-        self.remark.style().unpolish(self.remark)
-        self.remark.style().polish(self.remark)
 
     def copy(self) -> None:
         """Put the line onto the clipboard."""

@@ -101,7 +101,7 @@ class ChoiceEditor(Editor):
         super().__init__(entry, theme)
         self.box = QuietComboBox(theme)
         if entry.default not in kind.names:
-            self.box.addItem("the device that is there" if entry.id == "hw.arch" else "none", entry.default)
+            self.box.addItem("auto-detect" if entry.id == "hw.arch" else "none", entry.default)
         for name in kind.names:
             self.box.addItem(name, name)
         self.box.activated.connect(lambda row: self.edited.emit(self.box.itemData(row), False))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
 from hlprof_core.services import estimate
-from hlprof_gui.config_window.live_page import dim_label, while_alive
+from hlprof_gui.config_window.live_page import dim_label, small_button, while_alive
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
-from hlprof_gui.viewmodels.estimate import LIKE_A_TRACE, EstimateText, estimate_text
+from hlprof_gui.viewmodels.estimate import FROM_A_TRACE, EstimateText, estimate_text
 
 if TYPE_CHECKING:
     from hlprof_core.profiling.estimate.estimate import Estimate
@@ -49,8 +48,10 @@ class EstimateCard(QWidget):
         """The document and the workload that the figures are for."""
         self._like: Path | None = None
         """The earlier trace that the figures are scaled from; None: a workload on the model."""
-        self.like_button = self._button(LIKE_A_TRACE, "Take the figures from an earlier trace of your program", self._ask_like)
-        self.model_button = self._button("Like the Model", "Take the figures from a workload on the device model", self._forget_like)
+        self.like_button = small_button(context, FROM_A_TRACE, "Take the figures from an earlier trace of your program")
+        self.like_button.clicked.connect(safe(lambda *_: self._ask_like()))
+        self.model_button = small_button(context, "From the Model", "Take the figures from a workload on the device model")
+        self.model_button.clicked.connect(safe(lambda *_: self.scale_from(None)))
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
         buttons.addWidget(self.like_button)
@@ -73,21 +74,10 @@ class EstimateCard(QWidget):
         while_alive(self, context.plan.changed, self._ask)
         self.scale_from(None)
 
-    def _button(self, text: str, help: str, run: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text)
-        button.setProperty("small", True)
-        button.setFont(self._context.theme.small_font)
-        button.setToolTip(help)
-        button.clicked.connect(safe(lambda *_: run()))
-        return button
-
     def _ask_like(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Earlier Trace", str(self._context.settings.folder), TRACES)
         if name:
             self.scale_from(Path(name))
-
-    def _forget_like(self) -> None:
-        self.scale_from(None)
 
     def scale_from(self, trace: Path | None) -> None:
         """Take the figures from an earlier trace; None: from the model."""

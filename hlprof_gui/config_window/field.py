@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QVBoxLayout, QWi
 
 from hlprof_core.config.schema import setting
 from hlprof_core.config.setting import Setting
-from hlprof_gui.config_window.editor import EDITOR_WIDTH, make_editor
+from hlprof_gui.config_window.editor import EDITOR_WIDTH, SwitchEditor, make_editor
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.settings_model import option_text
@@ -76,7 +76,8 @@ class Field(QWidget):
         if is_wide:
             grid.addWidget(self.editor, 1, 0, 1, 2)
         else:
-            self.editor.setFixedWidth(EDITOR_WIDTH)
+            if not isinstance(self.editor, SwitchEditor):  # a switch leaves its room to the texts
+                self.editor.setFixedWidth(EDITOR_WIDTH)
             grid.addWidget(self.editor, 0, 1, Qt.AlignmentFlag.AlignVCenter)
         grid.addWidget(self.reset_button, 0, 2, Qt.AlignmentFlag.AlignVCenter)
 

@@ -108,8 +108,8 @@ class FileKeeper(QObject):
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Unsaved changes")
-        box.setText(f"Save the changes of {name}?")
-        box.setInformativeText(str(self._model.path) if self._model.is_named else "It is in no file yet.")
+        box.setText(f"Save the changes to {name}?")
+        box.setInformativeText(str(self._model.path) if self._model.is_named else "It is not in a file yet.")
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
         answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}

@@ -14,13 +14,14 @@ from hlprof_gui.widgets.switch import Switch
 class ListEditor(QWidget):
     """``form_area`` takes the controls of a kind of list; ``refresh`` shows the document."""
 
-    def __init__(self, context: PageContext, entry: UnitListViewModel) -> None:
+    def __init__(self, context: PageContext, entry: UnitListViewModel, *, is_tall: bool) -> None:
+        """``is_tall``: the form takes all the room there is."""
         super().__init__()
         self.context, self.entry = context, entry
         self.setProperty("setting_id", entry.setting_id)
         self.switch = Switch(context.theme)
         self.switch.setAccessibleName(entry.title)
-        self.switch.setToolTip(f"Set or take away --{entry.entry.flag}")
+        self.switch.setToolTip(f"Set or remove --{entry.entry.flag}")
         self.switch.clicked.connect(safe(lambda *_: entry.switch(self.switch.isChecked())))
         self.title = QLabel(entry.title)
         self.title.setFont(context.theme.bold_font)
@@ -46,10 +47,12 @@ class ListEditor(QWidget):
         layout.setSpacing(8)
         layout.addLayout(head)
         layout.addWidget(self.summary)
-        layout.addWidget(self.form_area, 1)
+        layout.addWidget(self.form_area, int(is_tall))
         layout.addWidget(flag)
         layout.addWidget(self.text)
         layout.addWidget(self.error)
+        if not is_tall:
+            layout.addStretch(1)
 
     def form_rows(self) -> QFormLayout:
         """A layout for labelled rows in the form area."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
@@ -62,6 +62,26 @@ def keep_own_steps(*fields: QWidget) -> None:
     """Undo in these fields takes back letters: what they hold is no part of the document."""
     for field in fields:
         field.setProperty("leaves_steps", True)
+
+
+def tell(label: QLabel, text: str, *, is_error: bool) -> None:
+    """Quiet text, or in the colour of errors."""
+    label.setText(text)
+    role = "error" if is_error else ""
+    if label.property("role") != role:
+        label.setProperty("role", role)
+        label.setProperty("dim", not is_error)
+        label.style().unpolish(label)
+        label.style().polish(label)
+
+
+def small_button(context: PageContext, text: str, help: str) -> QPushButton:
+    """A button among small letters."""
+    button = QPushButton(text)
+    button.setProperty("small", True)
+    button.setFont(context.theme.small_font)
+    button.setToolTip(help)
+    return button
 
 
 def heading(context: PageContext, text: str) -> QLabel:

@@ -24,7 +24,7 @@ class LogView(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setUndoRedoEnabled(False)
         self.setAccessibleName("Log of the run")
-        self.setPlaceholderText("What the program prints comes here.")
+        self.setPlaceholderText("The output of the program appears here.")
         self._has_tail = False
 
     def clear(self) -> None:

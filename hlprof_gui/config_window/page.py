@@ -62,15 +62,15 @@ class PageEntry:
 
 _AT = "hlprof_gui.config_window"
 PAGES = (
-    PageEntry("target", "Target", "target", f"{_AT}.target_page:TargetPage", "Which generation of Gaudi is profiled."),
-    PageEntry("session", "Session", "session", f"{_AT}.session_page:SessionPage", "What the files are called and where they go."),
-    PageEntry("outputs", "Outputs", "outputs", f"{_AT}.outputs_page:OutputsPage", "Which files a recording becomes."),
+    PageEntry("target", "Target", "target", f"{_AT}.target_page:TargetPage", "The generation of Gaudi to profile."),
+    PageEntry("session", "Session", "session", f"{_AT}.session_page:SessionPage", "Names of the files, and where they go."),
+    PageEntry("outputs", "Outputs", "outputs", f"{_AT}.outputs_page:OutputsPage", "Which files a recording produces."),
     PageEntry("when", "When to Record", "when", f"{_AT}.when_page:WhenPage", "Which part of the run is recorded."),
     PageEntry("units", "Hardware Units", "units", f"{_AT}.units_page:UnitsPage", "Which trace units record, and what they count."),
-    PageEntry("host", "Host", "host", f"{_AT}.host_page:HostPage", "Which calls of the host are recorded."),
-    PageEntry("advanced", "Advanced", "advanced", f"{_AT}.advanced_page:AdvancedPage", "Every setting, by name."),
+    PageEntry("host", "Host", "host", f"{_AT}.host_page:HostPage", "Which host calls are recorded."),
+    PageEntry("advanced", "Advanced", "advanced", f"{_AT}.advanced_page:AdvancedPage", "All settings in one list."),
     PageEntry("raw", "Raw", "raw", f"{_AT}.raw_page:RawPage", "The file as it will be written."),
-    PageEntry("run", "Run", "run", f"{_AT}.run_page:RunPage", "The commands for the shell, or a run from here."),
+    PageEntry("run", "Run", "run", f"{_AT}.run_page:RunPage", "Commands for the shell, or run a program from here."),
 )
 _PAGES_OF_SECTION = {
     TARGET: ("target",),

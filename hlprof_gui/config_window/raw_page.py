@@ -7,11 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
 from hlprof_core.config.text_problem import TextProblem, problems_in
 from hlprof_gui.config_window.json_editor import JsonEditor
-from hlprof_gui.config_window.live_page import LivePage
+from hlprof_gui.config_window.live_page import LivePage, dim_label, tell
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 
@@ -29,13 +29,12 @@ class RawPage(LivePage):
         self.editor = JsonEditor(context.theme)
         self.editor.setAccessibleName("Configuration as JSON")
         self.editor.setMinimumHeight(280)
-        self.status = QLabel()
-        self.status.setWordWrap(True)
+        self.status = dim_label()
         self.go_button = QPushButton("Go There")
         self.go_button.setToolTip("Put the cursor where the first error is")
         self.go_button.clicked.connect(safe(lambda *_: self._go_to_first()))
-        self.format_button = QPushButton("Show Document")
-        self.format_button.setToolTip("Show the document as it is and will be written; what is typed here and no document goes")
+        self.format_button = QPushButton()
+        self.format_button.setToolTip("Show the text as it will be written; what is typed here and not valid is discarded")
         self.format_button.clicked.connect(safe(lambda *_: self._show_document()))
         self.copy_button = QPushButton("Copy")
         self.copy_button.setToolTip("Copy the whole text")
@@ -94,22 +93,17 @@ class RawPage(LivePage):
         self.editor.show_problems(self._problems)
         errors = [problem for problem in self._problems if problem.severity == "error"]
         self.go_button.setVisible(bool(errors))
+        self.format_button.setText("Discard Edits" if errors else "Format")
         if errors:
             more = f" And {len(errors) - 1} more." if len(errors) > 1 else ""
-            self._say(f"Line {errors[0].line}: {errors[0].message.rstrip('.')}.{more} The document stays as it was before.", "error")
+            text = f"Line {errors[0].line}: {errors[0].message.rstrip('.')}.{more} The configuration stays as it was."
         elif self._problems:
             count = len(self._problems)
-            self._say(f"{count} value{'s' if count > 1 else ''} not known here, kept as {'they are' if count > 1 else 'it is'}.", "notice")
+            text = f"{count} value{'s' if count > 1 else ''} not known here, kept as {'they are' if count > 1 else 'it is'}."
         else:
-            self._say("The text is the document.", "")
+            text = "Form and command line show the same."
+        tell(self.status, text, is_error=bool(errors))
         return not errors
-
-    def _say(self, text: str, role: str) -> None:
-        self.status.setText(text)
-        self.status.setProperty("role", role)
-        self.status.setProperty("dim", role != "error")
-        self.status.style().unpolish(self.status)
-        self.status.style().polish(self.status)
 
     def _go_to_first(self) -> None:
         errors = [problem for problem in self._problems if problem.severity == "error"]

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from hlprof_core.errors import HlprofError
 from hlprof_gui.config_window.child_process import ChildProcess
-from hlprof_gui.config_window.live_page import LivePage, dim_label, while_alive
+from hlprof_gui.config_window.live_page import LivePage, dim_label, tell, while_alive
 from hlprof_gui.config_window.log_view import LogView
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.config_window.run_files import FileList
@@ -179,11 +179,5 @@ class RunPage(LivePage):
         text = problem if says_problem else self.state.status or self.plan.note
         if not is_running and not says_problem and self.state.status and self.plan.note:
             text = f"{self.state.status} {self.plan.note}"
-        self.status.setText(text)
-        role = "error" if says_problem or (not is_running and self.state.outcome == "bad") else ""
-        if self.status.property("role") != role:
-            self.status.setProperty("role", role)
-            self.status.setProperty("dim", not role)
-            self.status.style().unpolish(self.status)
-            self.status.style().polish(self.status)
+        tell(self.status, text, is_error=says_problem or (not is_running and self.state.outcome == "bad"))
         self.fit_height()

@@ -26,7 +26,7 @@ class ShellLines(QFrame):
         self.buttons: list[QToolButton] = []
         self._labels: list[QLabel] = []
         self.copy_all = QPushButton("Copy all")
-        self.copy_all.clicked.connect(safe(lambda *_: self._copy("\n".join(field.text() for field in self.fields), "The lines are")))
+        self.copy_all.clicked.connect(safe(lambda *_: self._copy("\n".join(field.text() for field in self.fields), "Copied the lines.")))
         self.note = ElidedLabel()
         self.note.setProperty("dim", True)
         head = QHBoxLayout()
@@ -74,7 +74,7 @@ class ShellLines(QFrame):
         button.setToolTip("Copy this line")
         button.setIconSize(QSize(18, 18))
         button.setIcon(self._theme.icon("copy"))
-        button.clicked.connect(safe(lambda *_: self._copy(field.text(), "The line is")))
+        button.clicked.connect(safe(lambda *_: self._copy(field.text(), "Copied the line.")))
         label = dim_label(wrap=False)
         for column, widget in enumerate((label, field, button)):
             self._grid.addWidget(widget, row, column)
@@ -84,7 +84,7 @@ class ShellLines(QFrame):
 
     def _copy(self, text: str, what: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._notifier.post(f"{what} in the clipboard.")
+        self._notifier.post(what)
 
     @safe
     def _tint(self) -> None:

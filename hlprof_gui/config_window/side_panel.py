@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from hlprof_core.config.trap import Trap
 from hlprof_gui.config_window.estimate_card import EstimateCard
-from hlprof_gui.config_window.live_page import dim_label, heading, while_alive
+from hlprof_gui.config_window.live_page import dim_label, heading, small_button, while_alive
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.command_line import apply_words
@@ -178,20 +178,13 @@ class WarningList(QWidget):
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
         if trap.words:
-            fix = self._button(f"Apply {' '.join(trap.words)}", f"Change the configuration: {' '.join(trap.words)}")
+            fix = small_button(self._context, f"Apply {' '.join(trap.words)}", f"Change the configuration: {' '.join(trap.words)}")
             fix.clicked.connect(safe(lambda *_: apply_words(self._context.model, trap.words, f"Apply {' '.join(trap.words)}")))
             self.fixes[trap.id] = fix
             buttons.addWidget(fix)
         if trap.settings:
-            show = self._button("Show", "Go to the setting")
+            show = small_button(self._context, "Show", "Go to the setting")
             show.clicked.connect(lambda *_: self.setting_wanted.emit(trap.settings[0]))
             buttons.addWidget(show)
         buttons.addStretch(1)
         return buttons
-
-    def _button(self, text: str, help: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setProperty("small", True)
-        button.setFont(self._context.theme.small_font)
-        button.setToolTip(help)
-        return button

@@ -82,7 +82,7 @@ class SpmuEditor(ListEditor):
     """Two groups, as the option has them."""
 
     def __init__(self, context: PageContext, entry: UnitListViewModel) -> None:
-        super().__init__(context, entry)
+        super().__init__(context, entry, is_tall=bool(entry.events))
         self.ids = word_field(context, "Event ids", f"up to {MAX_COUNTERS} ids, as 57, 65")
         self.ids.textEdited.connect(safe(lambda text: self.say(entry.type_events(text))))
         self.cycles = SizeBox(context.theme)
@@ -127,8 +127,6 @@ class SpmuEditor(ListEditor):
         more.addRow("Read every", self.cycles)
         more.addRow("", self.clears)
         column.addLayout(more)
-        if not entry.events:
-            column.addStretch(1)
         self.refresh()
 
     def show_form(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -110,11 +113,10 @@ class UnitsPage(LivePage):
         header.setSectionResizeMode(ON, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.selectionModel().currentChanged.connect(safe(lambda *_: self._name_buttons()))
         self.chosen = QLabel()
-        self.all_button = self._button("All", "Every unit records", lambda node: self.view_model.switch(node.generation, node.group, True))
-        self.none_button = self._button("None", "No unit records", lambda node: self.view_model.switch(node.generation, node.group, False))
-        self.default_button = self._button(
-            "Default", "What records without a configuration", lambda node: self.view_model.reset(node.generation, node.group)
-        )
+        vm = self.view_model
+        self.all_button = self._button("All", "Record every unit of the group", partial(vm.switch, on=True))
+        self.none_button = self._button("None", "Record no unit of the group", partial(vm.switch, on=False))
+        self.default_button = self._button("Default", "Record what is recorded by default", vm.reset)
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self.chosen, 1)
@@ -129,18 +131,17 @@ class UnitsPage(LivePage):
         column.addLayout(row)
         return left
 
-    def _button(self, text: str, tip: str, act: object) -> QPushButton:
-        assert callable(act)
+    def _button(self, text: str, tip: str, act: Callable[[str, str], None]) -> QPushButton:
+        """``act`` gets generation and group of the chosen row."""
         button = QPushButton(text)
         button.setToolTip(tip)
-
-        def clicked(*_: object) -> None:
-            node = self.current_node()
-            if node is not None:
-                act(node)
-
-        button.clicked.connect(safe(clicked))
+        button.clicked.connect(safe(lambda *_: self._act(act)))
         return button
+
+    def _act(self, act: Callable[[str, str], None]) -> None:
+        node = self.current_node()
+        if node is not None:
+            act(node.generation, node.group)
 
     # -- what is chosen ---------------------------------------------------------------------------------------------
 

@@ -12,13 +12,11 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QVBoxLayout,
-    QWidget,
 )
 
-from hlprof_core.config.trap import Trap
 from hlprof_gui.config_window.choice_card import ChoiceCard
 from hlprof_gui.config_window.editor import QuietComboBox, SizeBox
-from hlprof_gui.config_window.live_page import LivePage, dim_label, heading
+from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, tell
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.config_window.run_picture import RunPicture
 from hlprof_gui.notify import safe
@@ -29,7 +27,7 @@ CARD_WIDTH = 216
 """Least room in which a card's text takes two lines."""
 SHOWN = (0, 12, 25, 50, 100, 500, 2500, 10_000)
 RANGE_HELP = "Counted from 1, ends included: 7, 1-20 or 1-5,11-15. Drag in the picture to draw it; Ctrl adds a further range."
-NO_RANGE = "This phase knows no range."
+NO_RANGE = "This phase has no range."
 
 
 class WhenPage(LivePage):
@@ -48,12 +46,7 @@ class WhenPage(LivePage):
         pair.addLayout(self._make_range(), 1)
         pair.addLayout(self._make_buffer(), 1)
         layout.addLayout(pair)
-        self._traps = QVBoxLayout()
-        self._traps.setSpacing(6)
-        layout.addLayout(self._traps)
         layout.addStretch(1)
-        self._shown_traps: list[Trap] = []
-        self.trap_rows: list[TrapRow] = []
         self._shown_range = ""
         self.refresh()
 
@@ -87,11 +80,11 @@ class WhenPage(LivePage):
         self.scale = QuietComboBox(self.context.theme)
         self.scale.setAccessibleName("Launches in the picture")
         for count in SHOWN:
-            self.scale.addItem(f"{count:,} launches" if count else "As many as needed", count)
+            self.scale.addItem(f"{count:,} launches" if count else "Fit the range", count)
         self.scale.currentIndexChanged.connect(safe(self._rescale))
         row = QHBoxLayout()
         row.addWidget(self.summary, 1)
-        row.addWidget(dim_label("Picture of", wrap=False))
+        row.addWidget(dim_label("Show", wrap=False))
         row.addWidget(self.scale)
         column = QVBoxLayout()
         column.setSpacing(6)
@@ -167,11 +160,7 @@ class WhenPage(LivePage):
 
     def _say_range(self, error: str) -> None:
         has_range = self.view_model.choice.has_range
-        self.range_note.setText(error or (RANGE_HELP if has_range else NO_RANGE))
-        self.range_note.setProperty("role", "error" if error else "")
-        self.range_note.setProperty("dim", not error)
-        self.range_note.style().unpolish(self.range_note)
-        self.range_note.style().polish(self.range_note)
+        tell(self.range_note, error or (RANGE_HELP if has_range else NO_RANGE), is_error=bool(error))
 
     # -- showing ----------------------------------------------------------------------------------------------------
 
@@ -193,7 +182,6 @@ class WhenPage(LivePage):
         for size, button in self.presets.items():
             button.setChecked(size == vm.buffer_mebibytes)
         self.buffer_note.setText(vm.buffer_text)
-        self._show_traps(vm.traps)
         self.fit_height()
 
     def _show_range(self, text: str) -> None:
@@ -213,43 +201,6 @@ class WhenPage(LivePage):
             return str(InvocationRange.parse(self.range_field.text())) == text
         except ValueError:
             return False
-
-    def _show_traps(self, traps: list[Trap]) -> None:
-        if traps == self._shown_traps:
-            return
-        self._shown_traps = traps
-        for row in self.trap_rows:
-            self._traps.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-        self.trap_rows = [TrapRow(self.context, trap, self.view_model) for trap in traps]
-        for row in self.trap_rows:
-            self._traps.addWidget(row)
-
-
-class TrapRow(QWidget):
-    """A warning and the button that leads out."""
-
-    def __init__(self, context: PageContext, trap: Trap, when: WhenViewModel) -> None:
-        super().__init__()
-        self.setObjectName("trapRow")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        icon = QLabel()
-        tint = safe(lambda: icon.setPixmap(context.theme.icon("diagnostics").pixmap(16, 16)))
-        context.theme.follow(icon, tint)
-        tint()
-        self.text = QLabel(trap.text[:1].upper() + trap.text[1:])
-        self.text.setWordWrap(True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(10, 6, 8, 6)
-        layout.setSpacing(10)
-        layout.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.text, 1)
-        self.button: QPushButton | None = None
-        if trap.words:
-            self.button = QPushButton(f"Use {' '.join(trap.words)}")
-            self.button.clicked.connect(safe(lambda *_: when.leave_trap(trap)))
-            layout.addWidget(self.button)
 
 
 def _column(title: QLabel, row: QLayout, note: QLabel) -> QVBoxLayout:

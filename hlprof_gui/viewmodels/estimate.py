@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from hlprof_core.profiling.estimate.estimate import Estimate
 
 LEAST_FILL = 0.001
-LIKE_A_TRACE = "Like a Trace…"
-IN_THE_WINDOW = {"--like FILE": f"{LIKE_A_TRACE} below", "(--profile-iterations)": "(Record, on the page Run)"}
+FROM_A_TRACE = "From a Trace…"
+IN_THE_WINDOW = {"--like FILE": f"{FROM_A_TRACE} below", "(--profile-iterations)": "(Record, on the page Run)"}
 """What notes call by its option, and where it is here."""
 
 

@@ -52,12 +52,12 @@ class PhaseChoice:
 
 
 PHASES = (
-    PhaseChoice(DEFAULT_PHASE, "First launches", "One trace over the range. Untouched, that is the first two launches."),
+    PhaseChoice(DEFAULT_PHASE, "First launches", "One trace of the range; by default the first two launches."),
     PhaseChoice(MULTI_ENQ, "A range of launches", "One trace from the first to the last launch of each range; overlap is kept."),
-    PhaseChoice(ENQ, "Each launch alone", "One trace for each launch of the range. Launches wait for each other."),
-    PhaseChoice(MEM, "Each copy alone", "One trace for each copy between host and device in the range."),
+    PhaseChoice(ENQ, "Each launch separately", "One trace for each launch of the range. Launches wait for each other."),
+    PhaseChoice(MEM, "Each copy separately", "One trace for each copy between host and device in the range."),
     PhaseChoice(DEVICE_ACQ, "The whole run", "One trace from acquiring to releasing the device. Needs a large buffer.", has_range=False),
-    PhaseChoice(PROFILE_API, "When the program says so", "Only sessions that the program itself starts and stops.", has_range=False),
+    PhaseChoice(PROFILE_API, "Controlled by the program", "Only sessions that the program itself starts and stops.", has_range=False),
 )
 
 
@@ -82,9 +82,9 @@ def recorded_part(phase: str, numbers: InvocationRange, count: int) -> RecordedP
 def summary(phase: str, numbers: InvocationRange) -> str:
     """One sentence on what is recorded."""
     if phase == PROFILE_API:
-        return "Recorded is what lies between start and stop of the program's own sessions; the picture shows an example."
+        return "Records what lies between start and stop of the program's own sessions; the picture shows an example."
     if phase == DEVICE_ACQ:
-        return "Recorded is everything from acquiring the device to releasing it."
+        return "Records everything from acquiring the device to releasing it."
     spans = [(max(1, first), last) for first, last in numbers.spans if last >= 1]
     total = sum(last - first + 1 for first, last in spans)
     if not total:
@@ -94,8 +94,8 @@ def summary(phase: str, numbers: InvocationRange) -> str:
     named = texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
     is_each = phase in (ENQ, MEM)
     traces = total if is_each else len(spans)
-    each = ", each by itself" if is_each and total > 1 else ""
-    return f"Recorded: {one if total == 1 else many} {named}{each}: {traces:,} trace{'s' * (traces != 1)}."
+    each = ", each separately" if is_each and total > 1 else ""
+    return f"Records {one if total == 1 else many} {named}{each}: {traces:,} trace{'s' * (traces != 1)}."
 
 
 def fitting_count(last: int) -> int:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hlprof_core.config.commandline import PROGRAM
 from hlprof_core.config.document import default_path
 from hlprof_core.config.effective import CONFIG, PROFILE
+from hlprof_core.config.option import PROGRAM
 from hlprof_core.config.schema import PROFILE_API
 from hlprof_core.config.spelling import Spelling, shortest_spelling
 from hlprof_core.errors import HlprofError
 from hlprof_core.workloads.catalog import WORKLOADS
+from hlprof_core.workloads.command import iteration_list
 from hlprof_core.workloads.workload import Workload
 from hlprof_gui.state.signal import Signal
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
@@ -131,25 +131,26 @@ class RunPlan:
         if self._model.problems:
             return f"The configuration cannot be used: {self._model.problems[0]}."
         if not self.folder.is_dir():
-            return f"{self.folder} is no folder."
+            return f"{self.folder} is not a folder."
         if self.kind == "workload":
             try:
                 self.workload.values(self.options)
+                iteration_list(self.profiled, self.iterations)
             except HlprofError as error:
                 return str(error)
-            return _problem_of_iterations(self.profiled, self.iterations)
+            return ""
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            return f"The command cannot be taken apart: {str(error).lower()}."
-        return "" if words else "Write the command to run."
+            return f"The command cannot be read: {str(error).lower()}."
+        return "" if words else "Enter a command to run."
 
     @property
     def note(self) -> str:
         """What to know before the run, "" for nothing."""
         is_api = self._model.value("hw.phase") == PROFILE_API
         if self.kind == "workload" and is_api and not self.profiled:
-            return "The program decides what is recorded: name iterations, such as 2,6,12, or nothing will be."
+            return "The program decides what is recorded: enter iterations to record, such as 2,6,12, or nothing will be."
         if self.kind == "workload" and self.profiled and not is_api:
             return "The phase decides what is recorded; the iterations are only marked."
         return ""
@@ -165,7 +166,7 @@ class RunPlan:
             exports += f"; unset {CONFIG}"
         return [
             ShellLine("Settings", shlex.join([PROGRAM, "-e", "off", *file, *self._spelling().words])),
-            ShellLine("Switch on", exports),
+            ShellLine("Enable", exports),
             ShellLine("Program", self._program_text()),
         ]
 
@@ -191,7 +192,7 @@ class RunPlan:
             return f"No option can say {', '.join(self.untold)}: save the file instead of typing the first line."
         if self._model.is_changed:
             return "The first line writes what is shown here, as saving does."
-        return "Saved: the first line is needed only elsewhere."
+        return "Saved; the first line is only needed elsewhere."
 
     def recorded_words(self, config_file: Path) -> list[str]:
         """The words that run the program under a saved copy of the configuration."""
@@ -210,14 +211,3 @@ class RunPlan:
             return self.workload.name
         words = self.program()
         return Path(words[0]).name if words else "command"
-
-
-def _problem_of_iterations(text: str, iterations: int) -> str:
-    for part in filter(None, text.split(",")):
-        first, dash, last = part.partition("-")
-        numbers: Sequence[str] = (first, last if dash else first)
-        if not all(n.isdigit() for n in numbers) or int(numbers[0]) > int(numbers[1]):
-            return f"{text!r} is no list of iterations; write 2,6,12 or 2,5-7."
-        if int(numbers[0]) < 1 or int(numbers[1]) > iterations:
-            return f"Iteration {part} is not among the {iterations} that run."
-    return ""

@@ -150,7 +150,7 @@ class RunState:
         elif code:
             self.outcome, self._ending = "bad", f"Ended with exit code {code}{took}"
         else:
-            self.outcome, self._ending = "good", f"Ended well{took}"
+            self.outcome, self._ending = "good", f"Finished{took}"
         count = len(self.files)
         if trouble:
             self._ending += f".{trouble}"
@@ -183,9 +183,9 @@ class RunState:
         if self.stage == "idle":
             return ""
         if self.stage == "running":
-            return f"{self.title} runs, {self.seconds_text}"
+            return f"Running {self.title}, {self.seconds_text}"
         if self.stage == "stopping":
-            return f"{self.title} was asked to stop and saves what it has, {self.seconds_text}"
+            return f"Stopping {self.title}; it saves what it has, {self.seconds_text}"
         return self._ending
 
 

@@ -45,8 +45,8 @@ def cards() -> tuple[Card, ...]:
     """The generations, then the device that is there."""
     found = Card(
         "",
-        "What is there",
-        ("No target is set:", "the device that is", "there decides"),
+        "Auto-detect",
+        ("Whichever device", "the program finds"),
         f"Nothing is written into the file. On the model that is {load_generation(DEFAULT).title} unless the run names another.",
     )
     return (*(_card(load_generation(name)) for name in GENERATIONS), found)

@@ -162,7 +162,7 @@ class UnitListViewModel:
         words = words_of(text)
         strange = next((word for word in words if not word.isdigit()), None)
         if strange is not None:
-            return f"{strange!r} is no event id; write whole numbers."
+            return f"{strange!r} is not an event id; write whole numbers."
         return self.set_counters(replace(self.counters, events=tuple(dict.fromkeys(int(word) for word in words))))
 
     def _store(self, text: str) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from hlprof_core.config.commandline import apply_request, parse_words
 from hlprof_core.config.invocation_range import InvocationRange
 from hlprof_core.config.schema import DEFAULT_RANGE, PROFILE_API
-from hlprof_core.config.trap import Trap, traps
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 from hlprof_gui.viewmodels.recorded_part import PhaseChoice, RangeDrag, RecordedPart, fitting_count, phase_choice, recorded_part, summary
 
-CONCERNED = frozenset({"hw.phase", "hw.range", "hw.buffer_bytes", "host.start_disabled"})
 BUFFER_PRESETS = (64, 128, 256, 512, 1024, 2048)
 """Usual sizes, MiB."""
 MEBIBYTE = 1 << 20
@@ -123,7 +120,7 @@ class WhenViewModel:
         if not self.is_recording:
             return "The hardware trace is off: nothing of the device is recorded."
         beyond = self.range.last > self.count and self.choice.has_range
-        return summary(self.phase, self.range) + (" It goes on beyond the picture." if beyond else "")
+        return summary(self.phase, self.range) + (" The range goes on beyond the picture." if beyond else "")
 
     # -- buffer -----------------------------------------------------------------------------------------------------
 
@@ -151,18 +148,3 @@ class WhenViewModel:
             f"Holds about {amount} events in the device's memory. When it is full, recording stops: what came first is kept, "
             f"what came later is lost and counted.{again}"
         )
-
-    # -- traps ------------------------------------------------------------------------------------------------------
-
-    @property
-    def traps(self) -> list[Trap]:
-        """Those that have to do with this page; none while a stored value cannot be read."""
-        if self._model.problems:
-            return []
-        return [trap for trap in traps(self._model.config) if CONCERNED & set(trap.settings)]
-
-    def leave_trap(self, trap: Trap) -> None:
-        """Do what the trap advises."""
-        draft = self._model.config.copy()
-        apply_request(parse_words(trap.words), draft)
-        self._model.replace(draft, f"Use {' '.join(trap.words)}")

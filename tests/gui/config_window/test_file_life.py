@@ -54,7 +54,7 @@ def test_closing_asks_for_what_is_unsaved(
     asked = answer(monkeypatch, getattr(QMessageBox.StandardButton, button))
     window.model.set("session.name", "mine")
     window.close()
-    assert asked == ["Save the changes of prof_config.json?"]
+    assert asked == ["Save the changes to prof_config.json?"]
     assert window.is_closed == is_closed
     assert ProfConfig.load(config_file).get("session.name") == stored
 

@@ -77,7 +77,7 @@ def test_lines_are_copied_one_by_one_and_together(page: Any, model: Any, message
     assert texts[0].endswith("--gaudi2")
     QTest.mouseClick(page.lines.copy_all, LEFT)
     assert QGuiApplication.clipboard().text() == "\n".join(texts)
-    assert messages[-1] == "The lines are in the clipboard."
+    assert messages[-1] == "Copied the lines."
 
 
 def test_controls_of_a_workload(page: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_controls_of_a_workload(page: Any, monkeypatch: pytest.MonkeyPatch, tmp_
     form.iterations.setValue(4)
     form.profiled.setFocus()
     QTest.keyClicks(form.profiled, "2,9")
-    assert "not among the 4" in page.status.text()
+    assert "outside 1 to 4" in page.status.text()
     assert not page.run_button.isEnabled()
     QTest.keyClick(form.profiled, Qt.Key.Key_Backspace)
     QTest.keyClick(form.profiled, Qt.Key.Key_Backspace)
@@ -111,7 +111,7 @@ def test_controls_of_a_workload(page: Any, monkeypatch: pytest.MonkeyPatch, tmp_
     QTest.mouseClick(form.kinds["command"], LEFT)
     assert form.command.isVisible()
     assert not form.options_box.isVisible()
-    assert "Write the command" in page.status.text()
+    assert "Enter a command" in page.status.text()
     QTest.mouseClick(form.kinds["workload"], LEFT)
     assert form.workload.isVisible()
 
@@ -125,7 +125,7 @@ def test_a_workload_runs_under_the_unsaved_document_and_its_trace_opens(page: An
         page.plan.set_option(name, text)
     run(page, qtbot)
     assert page.state.outcome == "good", page.log.toPlainText()
-    assert "Ended well" in page.status.text()
+    assert "Finished" in page.status.text()
     assert "iterations" in page.log.toPlainText()
     names = [page.files.list.item(row).text().split()[0] for row in range(page.files.list.count())]
     assert "mine.json" in names
@@ -153,7 +153,7 @@ def test_the_log_is_live_and_the_window_goes_on(page: Any, qtbot: QtBot) -> None
     assert page.stop_button.isVisible()
     assert not page.run_button.isEnabled()
     assert not page.form.isEnabled()
-    qtbot.waitUntil(lambda: "runs," in page.status.text())
+    qtbot.waitUntil(lambda: "Running" in page.status.text())
     with qtbot.waitSignal(page.run_ended, timeout=PATIENCE_MS):
         go.touch()
     assert "last 1" in page.log.toPlainText()
@@ -204,7 +204,7 @@ def test_a_program_that_does_not_listen_is_killed(page: Any, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: "deaf" in page.log.toPlainText(), timeout=PATIENCE_MS)
     QTest.mouseClick(page.stop_button, LEFT)
     assert page.stop_button.text() == "Kill"
-    assert "asked to stop" in page.state.status
+    assert "Stopping" in page.state.status
     with qtbot.waitSignal(page.run_ended, timeout=PATIENCE_MS):
         QTest.mouseClick(page.stop_button, LEFT)
     assert page.status.text().startswith("Stopped by you")

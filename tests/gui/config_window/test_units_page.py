@@ -246,7 +246,7 @@ def test_the_editor_of_counters(page: Any, model: Any) -> None:
     QTest.keyClicks(editor.ids, "1, 2,")
     assert model.value("units.gaudi2.tpc_spmu") == "[[1,2][512,off]]"
     QTest.keyClicks(editor.ids, "y")
-    assert "no event id" in editor.error.text()
+    assert "not an event id" in editor.error.text()
     del tester
 
 

@@ -150,16 +150,6 @@ def test_the_buffer_by_arrows_and_usual_sizes(page: Any, model: Any) -> None:
     assert "million events" in page.buffer_note.text()
 
 
-def test_warnings_come_and_go_with_their_way_out(page: Any, model: Any) -> None:
-    assert page.trap_rows == []
-    QTest.mouseClick(page.cards["enq"], LEFT)
-    (row,) = page.trap_rows
-    assert "overlap" in row.text.text()
-    QTest.mouseClick(row.button, LEFT)
-    assert model.value("hw.phase") == "multi-enq"
-    assert page.trap_rows == []
-
-
 @pytest.mark.parametrize("width", [560, 1500])
 def test_cards_find_room_for_their_text(make_page: Callable[..., Any], width: int) -> None:
     page = make_page("when", width)

@@ -272,7 +272,7 @@ def test_json_with_an_error_is_marked_at_its_line_and_changes_nothing(window: An
     assert "a/b" in raw.editor.toPlainText(), "coming back does not throw away what was typed"
     QTest.mouseClick(raw.format_button, LEFT)
     assert raw.editor.toPlainText() == before
-    assert raw.status.text() == "The text is the document."
+    assert raw.status.text() == "Form and command line show the same."
 
 
 def test_typing_in_the_raw_text_keeps_cursor_and_form(window: Any, qtbot: QtBot) -> None:

@@ -87,11 +87,11 @@ def test_sessions_of_the_program_are_an_example() -> None:
 @pytest.mark.parametrize(
     ("phase", "numbers", "text"),
     [
-        ("default", "1-2", "Recorded: launches 1 to 2: 1 trace."),
-        ("enq", "7", "Recorded: launch 7: 1 trace."),
-        ("enq", "1-5,11-15", "Recorded: launches 1 to 5 and 11 to 15, each by itself: 10 traces."),
-        ("multi-enq", "0-3,5,7-9", "Recorded: launches 1 to 3, 5 and 7 to 9: 3 traces."),
-        ("mem", "1-2000", "Recorded: copies 1 to 2000, each by itself: 2,000 traces."),
+        ("default", "1-2", "Records launches 1 to 2: 1 trace."),
+        ("enq", "7", "Records launch 7: 1 trace."),
+        ("enq", "1-5,11-15", "Records launches 1 to 5 and 11 to 15, each separately: 10 traces."),
+        ("multi-enq", "0-3,5,7-9", "Records launches 1 to 3, 5 and 7 to 9: 3 traces."),
+        ("mem", "1-2000", "Records copies 1 to 2000, each separately: 2,000 traces."),
         ("multi-enq", "0", "Nothing is recorded: counting starts at 1."),
     ],
 )

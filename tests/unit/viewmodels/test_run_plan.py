@@ -82,7 +82,7 @@ def test_words_of_the_child(model: ConfigurationViewModel, plan: RunPlan) -> Non
 
 @pytest.mark.parametrize(
     ("profiled", "wrong"),
-    [("2,6", ""), ("2-4", ""), ("11", "not among the 10"), ("0", "not among"), ("4-2", "no list"), ("x", "no list"), ("2-", "no list")],
+    [("2,6", ""), ("2-4", ""), ("11", "1 to 10"), ("0", "1 to 10"), ("4-2", "not a list"), ("x", "not a list"), ("2-", "not a list")],
 )
 def test_iterations_are_checked_before_the_run(plan: RunPlan, profiled: str, wrong: str) -> None:
     plan.set_profiled(profiled)
@@ -96,12 +96,12 @@ def test_what_keeps_a_run_from_starting(model: ConfigurationViewModel, plan: Run
     assert "batch='many'" in plan.problem
     plan.set_option("batch", "")
     plan.choose_kind("command")
-    assert plan.problem == "Write the command to run."
+    assert plan.problem == "Enter a command to run."
     plan.set_command("echo 'open")
     assert "no closing quotation" in plan.problem
     plan.set_command("echo hi")
     plan.set_folder(str(tmp_path / "none"))
-    assert "is no folder" in plan.problem
+    assert "is not a folder" in plan.problem
     plan.set_folder(str(tmp_path))
     assert plan.problem == ""
     model.set_json('{"Plugins": [{"name": "HwTrace", "values": {"generalOptions": {"traceBufferSize": {"value": "big"}}}}]}')
@@ -115,7 +115,7 @@ def test_notes_tell_who_decides(model: ConfigurationViewModel, plan: RunPlan) ->
     model.set("hw.phase", "profileApi")
     assert plan.note == ""
     plan.set_profiled("")
-    assert "name iterations" in plan.note
+    assert "enter iterations" in plan.note
 
 
 def test_what_no_option_can_say_is_told(model: ConfigurationViewModel, plan: RunPlan) -> None:

@@ -83,7 +83,7 @@ def state(clock: Clock, tmp_path: Path) -> RunState:
 
 def test_a_run_that_ends_well_and_its_files(state: RunState, clock: Clock, tmp_path: Path) -> None:
     clock.now += 1.26
-    assert (state.is_running, state.status) == (True, "dlrm runs, 1.3 s")
+    assert (state.is_running, state.status) == (True, "Running dlrm, 1.3 s")
     (tmp_path / "default_profiling.json").write_bytes(b"x" * 2048)
     (tmp_path / "default_profiling_nodes.xlsx").write_bytes(b"x")
     (tmp_path / "other.json").write_bytes(b"x")
@@ -94,7 +94,7 @@ def test_a_run_that_ends_well_and_its_files(state: RunState, clock: Clock, tmp_p
     )
     assert [file.is_trace for file in state.files] == [True, False]
     assert state.files[0].text == "default_profiling.json   2.0 KiB"
-    assert (state.outcome, state.status) == ("good", "Ended well after 1.3 s; 2 files written.")
+    assert (state.outcome, state.status) == ("good", "Finished after 1.3 s; 2 files written.")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_run_that_ends_well_and_its_files(state: RunState, clock: Clock, tmp_p
 def test_ends_in_words(state: RunState, code: int, killed_by: int, stopped: bool, outcome: str, words: str) -> None:
     if stopped:
         state.stop()
-        assert "asked to stop" in state.status
+        assert "Stopping" in state.status
         assert state.is_running
     state.end(code, killed_by=killed_by)
     assert (state.outcome, state.status) == (outcome, words)
@@ -130,7 +130,7 @@ def test_a_folder_that_cannot_be_read_is_told(state: RunState, tmp_path: Path, m
 
     monkeypatch.setattr("hlprof_gui.viewmodels.run_state.traces_in", refuse)
     state.end(0)
-    assert state.status == f"Ended well after 0.0 s. {tmp_path} cannot be read (Permission denied)."
+    assert state.status == f"Finished after 0.0 s. {tmp_path} cannot be read (Permission denied)."
     with pytest.raises(ExportError, match="cannot be read"):
         state.start("again", tmp_path, ProfConfig())
     assert not state.is_running

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.request import apply_request
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 from hlprof_gui.viewmodels.when import WhenViewModel
 
@@ -104,17 +105,3 @@ def test_the_buffer_in_words(model: ConfigurationViewModel, when: WhenViewModel)
     assert when.buffer_mebibytes == 2
     when.set_buffer(2)
     assert model.json_text == before
-
-
-def test_only_traps_of_this_page_and_their_way_out(model: ConfigurationViewModel, when: WhenViewModel) -> None:
-    assert when.traps == []
-    model.set("hw.arch", "gaudi")
-    model.set("units.gaudi2.TPC", False)
-    model.set("analyzer.csv", True)
-    assert when.traps == []
-    when.choose_phase("device-acq")
-    (trap,) = when.traps
-    assert "128 MiB" in trap.text
-    when.leave_trap(trap)
-    assert when.buffer_mebibytes == 256
-    assert when.traps == []
