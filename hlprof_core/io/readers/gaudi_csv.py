@@ -19,7 +19,7 @@ from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.engines import class_of_name
 
 NAME, ENGINE, EVENT_TYPE, TIME, DEVICE = "Name", "Engine", "Event type", "Timestamp[usec]", "Device"
-EVENT, VALUE = "HW Event description", "SPMU value"
+EVENT, VALUE, SOURCE = "HW Event description", "SPMU value", "Trace Source"
 NEEDED = (NAME, ENGINE, EVENT_TYPE, TIME)
 ARGUMENTS = {
     "Operation": "op",
@@ -31,7 +31,7 @@ ARGUMENTS = {
     "HW Event port": "HW event port",
     "recipeHandle": "recipeHandle",
     "streamHandle": "streamHandle",
-    "Trace Source": "Trace Source",
+    SOURCE: SOURCE,
     "Unique Node ID": "Unique Node ID",
 }
 """Column of the file to key of the arguments; other columns keep their name."""
@@ -40,8 +40,10 @@ SERIES = {"BMON min": "Min", "BMON avg": "Avg", "BMON max": "Max", "BMON matches
 CONTEXT = ("Recipe ID", "Context ID")
 """Columns that are equal in the begin and the end of one node."""
 NUMBERS = frozenset(("Recipe ID", "Context ID", "HW Event port"))
-USUAL = {"Trace Source": "HW"}
+USUAL = {SOURCE: "HW"}
 """Values that go without saying."""
+SOFTWARE = "SW"
+"""Source of rows of firmware and of the host."""
 PROCESSES = {"DMA": 1, "MME": 2, "TPC": 3, "NIC": 4, "HOST": 5, "OTHER": 6}
 """Process of each engine class of the first device, as in the profiler's JSON."""
 TITLES = {"HOST": "Host", "OTHER": "Other engines"}
@@ -87,6 +89,7 @@ class _Table:
         name_at, engine_at, type_at, time_at = (header.index(column) for column in NEEDED)
         device_at = header.index(DEVICE) if DEVICE in header else -1
         value_at = header.index(VALUE) if VALUE in header else -1
+        source_at = header.index(SOURCE) if SOURCE in header else -1
         measured = [(SERIES[name], at) for at, name in enumerate(header) if name in SERIES]
         known = {name_at, engine_at, type_at, time_at, device_at, value_at}
         spoken = [i for i in range(len(header)) if i not in known and header[i]]
@@ -116,7 +119,7 @@ class _Table:
             if kind == "BEGIN":
                 pairs.begin(pid, tid, time_ns, fields[name_at], belongs(fields), args)
             elif kind == "END":
-                pairs.end(pid, tid, time_ns, fields[name_at], belongs(fields), args)
+                pairs.end(pid, tid, time_ns, fields[name_at], belongs(fields), args, nests=source_at >= 0 and fields[source_at] == SOFTWARE)
             elif kind == "INSTANT":
                 build.instant(pid, tid, time_ns, fields[name_at], args=args)
             else:

@@ -2,7 +2,8 @@
 
     begin A, begin B, end A, end B      two slices that overlap, not one within the other
 
-A begin and an end of one engine with equal name and context belong together, the first begin to the first end.
+A begin and an end of one engine with equal name and context belong together, the first begin to the first end. Software nests instead:
+there the last begin belongs to the first end, as a function that calls itself returns from the inner call first.
 """
 
 from __future__ import annotations
@@ -34,13 +35,15 @@ class HardwarePairs:
         number = self._build.begin(pid, tid, time_ns, name, cat=cat, args=args)
         self._rows.setdefault((pid, tid), []).append(_Open((name, context), number, args))
 
-    def end(self, pid: Id, tid: Id, time_ns: int, name: str, context: object, args: bytes) -> None:
+    def end(self, pid: Id, tid: Id, time_ns: int, name: str, context: object, args: bytes, *, nests: bool = False) -> None:
+        """``nests``: the row is software."""
         row = self._rows.setdefault((pid, tid), [])
         if len(row) == 1 and row[0].end is None and row[0].key == (name, context):  # nearly always
             row.clear()
             self._build.end(pid, tid, time_ns, name, args=args)
             return
-        at = next((i for i, entry in enumerate(row) if entry.key == (name, context) and entry.end is None), None)
+        order = range(len(row) - 1, -1, -1) if nests else range(len(row))
+        at = next((i for i in order if row[i].key == (name, context) and row[i].end is None), None)
         if at is None:
             self._end_by_name(row, pid, tid, time_ns, name, args)
             return

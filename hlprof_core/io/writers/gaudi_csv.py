@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from functools import lru_cache
+from itertools import chain, count
 from typing import BinaryIO, Protocol
 
 import numpy as np
@@ -17,7 +18,6 @@ from hlprof_core.io.writers.timeline import BEGIN, END, MARK, SAMPLE, order_time
 from hlprof_core.io.writers.writer import Export, tell_profile_loss
 from hlprof_core.trace.args import MemoryText, decode
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.stacking import nest_slices
 from hlprof_core.trace.tracks import Track
 
 COLUMNS = (
@@ -40,7 +40,7 @@ END_EVENT = "HW end event name"
 MONITOR = {"Min": "BMON min", "Avg": "BMON avg", "Max": "BMON max", "Match": "BMON matches"}
 """Column of a series of a bus monitor."""
 SOURCE, NAME, ENGINE, KIND, TIME, DEVICE = "Trace Source", "Name", "Engine", "Event type", "Timestamp[usec]", "Device"
-DESCRIPTION, VALUE = "HW Event description", "SPMU value"
+DESCRIPTION, VALUE, SOFTWARE = "HW Event description", "SPMU value", "SW"
 _OF_BEGIN = ("HW event name", "HW event port")
 """Arguments that say something about the begin event only."""
 _DEVICE = re.compile(r"(?:accel|hl)\d+")
@@ -82,8 +82,12 @@ class _Sheet:
         self.spread = lru_cache(maxsize=1 << 14)(self._spread)
         places = (self.place[column] for column in (SOURCE, DEVICE, NAME, ENGINE, KIND, TIME))
         self.at_source, self.at_device, self.at_name, self.at_engine, self.at_kind, self.at_time = places
-        self.engines = [track.name for track in trace.tracks]
+        self.at_context = (self.place["Recipe ID"], self.place["Context ID"])
+        self.engines, self.renamed = _engines(trace, self.devices)
         self.hidden: set[str] = set()
+        self.open: dict[tuple[int, str, str, str], list[int]] = {}
+        """Slices between their begin and their end, by what readers pair them by."""
+        self.misread = 0
 
     def write(self, sheet: _RowSink) -> None:
         trace, timeline = self.trace, order_timeline(self.trace, split_all=True)
@@ -118,7 +122,9 @@ class _Sheet:
                 elif what == END:
                     sheet.writerow(self._end(row, name, track, time, raw))
                 else:
-                    sheet.writerow(self._row(name, track, "BEGIN", time, raw))
+                    fields = self._row(name, track, "BEGIN", time, raw)
+                    self.open.setdefault(self._key(track, fields), []).append(row)
+                    sheet.writerow(fields)
                     if not slices.dur_ns[row] and not timeline.stays_open[row]:
                         sheet.writerow(self._end(row, name, track, time, raw))
         self._report(is_async)
@@ -155,7 +161,15 @@ class _Sheet:
         if at >= 0:
             table = self.trace.end_args
             end_raw = self.trace.args_text.read(int(table.args_offset[at]), int(table.args_length[at]))
-        return self._row(name, track, "END", time_ns, raw, end_raw)
+        fields = self._row(name, track, "END", time_ns, raw, end_raw)
+        began = self.open.get(self._key(track, fields))
+        read_as = began.pop(-1 if fields[self.at_source] == SOFTWARE else 0) if began else -1
+        self.misread += read_as != slice_id
+        return fields
+
+    def _key(self, track: int, fields: list[str]) -> tuple[int, str, str, str]:
+        recipe, context = self.at_context
+        return track, fields[self.at_name], fields[recipe], fields[context]
 
     def _sample(self, number: int, time_ns: int, value: float) -> list[str]:
         series, fields, place = self.trace.series[number], [""] * len(self.columns), self.place
@@ -170,12 +184,14 @@ class _Sheet:
 
     def _report(self, is_async: npt.NDArray[np.bool_]) -> None:
         log, trace = self.export.log, self.trace
-        flows, work = len(trace.flows.from_slice), int(np.count_nonzero(is_async[trace.slices.track]))
+        flows = len(trace.flows.from_slice)
+        work = sum(int(np.count_nonzero(is_async[table.track])) for table in (trace.slices, trace.instants))
         log.add("export.flows", "data-loss", "Arrows have no place in the profiler's CSV.", count=flows)
-        log.add("export.async", "data-loss", "Asynchronous slices have no place in the profiler's CSV.", count=work)
-        overlaps = _count_overlaps(trace)
-        overlap = "Slices that overlap another of their row cannot be told apart by begin and end."
-        log.add("export.overlap", "data-loss", overlap, count=overlaps)
+        log.add("export.async", "data-loss", "Asynchronous slices and marks have no place in the profiler's CSV.", count=work)
+        overlap = "Slices open together with another of their name and row, whose ends cannot be told apart."
+        log.add("export.overlap", "data-loss", overlap, count=self.misread)
+        log.add("export.rows", "notice", "Rows with the name of another one got that of their process behind it.", count=len(self.renamed),
+                first=tuple(self.renamed))  # fmt: skip
         hidden = sorted(self.hidden)
         log.add("export.args", "data-loss", "Arguments without a column were left out.", count=len(hidden), first=tuple(hidden))
         categories = int(np.count_nonzero(trace.slices.cat)) + int(np.count_nonzero(trace.instants.cat))
@@ -183,13 +199,19 @@ class _Sheet:
         tell_profile_loss(trace, log)
 
 
-def _count_overlaps(trace: Trace) -> int:
-    """Slices that do not nest within their track."""
-    s = trace.slices
-    end_ns = s.start_ns + s.dur_ns
-    order = np.lexsort((s.depth, ~end_ns, s.start_ns, s.track))
-    offsets = np.searchsorted(s.track[order], np.arange(len(trace.tracks) + 1)).astype(np.int64)
-    return nest_slices(offsets, s.start_ns[order], end_ns[order], 0).overlaps[0]
+def _engines(trace: Trace, devices: list[str]) -> tuple[list[str], list[str]]:
+    """A name for each track that no other row of its device has; and those that are not the track's own."""
+    names, renamed = [], []
+    taken: set[tuple[str, str]] = set()
+    for track, device in zip(trace.tracks, devices, strict=True):
+        process = trace.processes[track.process]
+        others = (f"{track.name} ({process.pid} #{number})" for number in count(2))
+        name = next(n for n in chain((track.name, f"{track.name} ({process.name})"), others) if (n, device) not in taken)
+        if track.kind == "thread":
+            taken.add((name, device))
+            renamed += [name] if name != track.name else []
+        names.append(name)
+    return names, renamed
 
 
 def _microseconds(time_ns: int) -> str:
@@ -199,7 +221,7 @@ def _microseconds(time_ns: int) -> str:
 
 def _source_of(track: Track) -> str:
     """HW for events of the device, SW for those of its firmware and for what the host says."""
-    return "HW" if track.engine not in ("HOST", "") and "ARC" not in track.name.upper() else "SW"
+    return "HW" if track.engine not in ("HOST", "") and "ARC" not in track.name.upper() else SOFTWARE
 
 
 def _device_of(trace: Trace, track: Track) -> str:

@@ -113,9 +113,9 @@ def test_counters_of_bus_monitors_have_their_series(tmp_path: Path) -> None:
         assert not found.diagnostics
 
 
-def pair(name: str, kind: str, time: str, context: int, event: str = "") -> str:
+def pair(name: str, kind: str, time: str, context: int, event: str = "", source: str = "HW") -> str:
     fields = dict.fromkeys(HEADER.split(","), "")
-    fields |= {"Name": name, "Trace Source": "HW", "Engine": "[HD0] MME", "Event type": kind, "Timestamp[usec]": time}
+    fields |= {"Name": name, "Trace Source": source, "Engine": "[HD0] MME", "Event type": kind, "Timestamp[usec]": time}
     fields |= {"Context ID": str(context), "HW Event description": event}
     return ",".join(fields.values())
 
@@ -148,3 +148,11 @@ def test_nested_nodes_and_lost_ends_are_as_in_other_formats(tmp_path: Path) -> N
     assert found(lost) == [("a", 1000, 3000, 1), ("b", 2000, 2000, 2)]
     other = opened(tmp_path, pair("a", "BEGIN", "1", 1), pair("a", "BEGIN", "2", 2), pair("a", "END", "3", 9), pair("a", "END", "4", 1))
     assert found(other) == [("a", 1000, 3000, 1), ("a", 2000, 1000, 2)]
+
+
+def test_software_rows_nest(tmp_path: Path) -> None:
+    """A function that calls itself: the inner call returns first."""
+    times = (("BEGIN", "1"), ("BEGIN", "2"), ("END", "3"), ("END", "9"))
+    rows = {source: opened(tmp_path, *(pair("f", kind, time, 1, source=source) for kind, time in times)) for source in ("SW", "HW")}
+    assert [r[1:3] for r in found(rows["SW"])] == [(1000, 8000), (2000, 1000)]
+    assert [r[1:3] for r in found(rows["HW"])] == [(1000, 2000), (2000, 7000)]

@@ -101,6 +101,39 @@ def test_csv_read_again_is_the_same_hardware(trace: Trace, tmp_path: Path) -> No
     assert again.args(number)["HW end event name"] == "WB0_END"
 
 
+def test_csv_keeps_calls_apart_that_nest_and_tells_hardware_that_does(tmp_path: Path) -> None:
+    """A function that calls itself keeps its ends; two nodes of one name and context on an engine cannot be told apart."""
+
+    def again(tid: str) -> tuple[list[tuple[int, int]], dict[str, int]]:
+        build = TraceBuilder()
+        build.thread(1, tid, tid)
+        build.slice(1, tid, 0, 9000, "f")
+        build.slice(1, tid, 1000, 2000, "f")
+        lost = write_trace(build.finish(Origin("test")), tmp_path / "t.csv")
+        slices = open_trace(tmp_path / "t.csv", use_cache=False).slices
+        return sorted(zip(slices.start_ns.tolist(), slices.dur_ns.tolist(), strict=True)), {d.code: d.count for d in lost}
+
+    assert again("python") == ([(0, 9000), (1000, 2000)], {})
+    assert again("TPC 0") == ([(0, 3000), (1000, 8000)], {"export.overlap": 2})
+
+
+def test_csv_keeps_rows_of_one_name_apart_and_tells_marks_of_asynchronous_work(tmp_path: Path) -> None:
+    build = TraceBuilder()
+    for pid, name in ((1, "server"), (2, "client"), (3, "client")):
+        build.process(pid, name)
+        build.thread(pid, 7, "main")
+        build.slice(pid, 7, 1000 * pid, 5000, "f")
+    told = {d.code: d for d in write_trace(build.finish(Origin("test")), tmp_path / "t.csv")}
+    assert told["export.rows"].first == ("main (client)", "main (3 #2)")
+    again = open_trace(tmp_path / "t.csv", use_cache=False)
+    assert {t.name for t in again.tracks} == {"main", "main (client)", "main (3 #2)"}
+    assert again.slices.dur_ns.tolist() == [5000] * 3
+    events = [{"ph": phase, "name": name, "id": 1, "ts": ts} for ts, (phase, name) in enumerate((("b", "a"), ("n", "m"), ("e", "a")))]
+    (tmp_path / "a.json").write_text(json.dumps(events))
+    told = {d.code: d for d in write_trace(open_trace(tmp_path / "a.json", use_cache=False), tmp_path / "t.csv")}
+    assert told["export.async"].count == 2
+
+
 @pytest.mark.parametrize("container", ["tar", "zip"])
 def test_archive_holds_the_trace_and_what_it_is_given(trace: Trace, tmp_path: Path, container: str) -> None:
     path = tmp_path / "t.hltv"
