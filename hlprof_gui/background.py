@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,9 @@ from hlprof_core.levels.pyramid import Levels, build_levels
 from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
-from hlprof_gui.state.view_state import ColourGroups
+from hlprof_gui.state.view_state import ColourBy, ColourGroups
+from hlprof_gui.timeline.colours import known_colours
+from hlprof_gui.timeline.labels import frequent_names
 
 if TYPE_CHECKING:
     from hlprof_core.analysis.steps import Step
@@ -25,6 +28,12 @@ def colour_groups(trace: Trace, key: str, progress: Progress) -> ColourGroups:
     return ColourGroups(key, keys, labels)
 
 
+def work_out_colours(trace: Trace, by: ColourBy) -> ColourBy:
+    """So that choosing them later takes no time in the window's thread."""
+    known_colours(trace, by)
+    return by
+
+
 def known_steps(trace: Trace) -> tuple[Step, ...]:
     """The steps that the trace marks."""
     from hlprof_core.analysis.steps import marked_steps
@@ -32,8 +41,11 @@ def known_steps(trace: Trace) -> tuple[Step, ...]:
     return marked_steps(trace)
 
 
-def load(path: Path, progress: Progress) -> tuple[Trace, Levels]:
-    """Read a trace and make it ready for drawing."""
+def load(path: Path, by: ColourBy, progress: Progress) -> tuple[Trace, Levels]:
+    """Read a trace and make it ready for drawing in these colours."""
     trace = open_trace(path, progress)
     progress.report("preparing the view", 0, 0)
+    known_colours(trace, by)
+    frequent_names(trace)
+    importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
     return trace, build_levels(trace, progress)

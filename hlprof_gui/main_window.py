@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.name_index import build_name_index
 from hlprof_core.levels.pyramid import Levels
+from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
-from hlprof_gui.background import colour_groups, known_steps, load
+from hlprof_gui.background import colour_groups, known_steps, load, work_out_colours
 from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.commands.keys import Keys, holder, rebound
@@ -40,7 +41,7 @@ from hlprof_gui.panels.notes import NotesPanel
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
 from hlprof_gui.state.session import restore_session, save_session
-from hlprof_gui.state.view_state import Mark, ViewState
+from hlprof_gui.state.view_state import ColourBy, Mark, ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
@@ -221,7 +222,14 @@ class MainWindow(QMainWindow):
     def open_path(self, path: Path) -> None:
         """Read the file in the background and show it; until then, and after a failure, everything stays as it is."""
         self.messages.hide()
-        self.jobs.start("open", f"Opening {path.name}", lambda progress: load(path, progress), lambda opened: self._show(path, *opened))
+        by = self.state.colour_by if self.state.colour_by != "argument" else "name"
+
+        def work(progress: Progress) -> tuple[Trace, Levels]:
+            for entry in PANEL_ENTRIES:
+                entry.load()
+            return load(path, by, progress)
+
+        self.jobs.start("open", f"Opening {path.name}", work, lambda opened: self._show(path, *opened))
 
     def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.add_recent(path)
@@ -384,6 +392,12 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
+
+    def colour_by(self, by: ColourBy) -> None:
+        """Colours are worked out in the background: millions of slices take longer than a frame."""
+        trace = self.state.trace
+        if trace is not None:
+            self.jobs.start("colour", "Working out colours", lambda _: work_out_colours(trace, by), self.state.set_colour_by)
 
     def colour_by_argument(self) -> None:
         """Ask for an argument and colour by its values, which are read in the background."""

@@ -84,7 +84,7 @@ def _colours_by_argument(shell: Shell) -> bool:
 def _colour(by: ColourBy, text: str) -> Command:
     title, help_text = f"Colour by {by.title()}", f"Slices of one colour have {text} in common."
     return Command(
-        f"color.by_{by}", title, lambda s: s.state.set_colour_by(by), help_text, when=has_trace, is_on=lambda s: s.state.colour_by == by
+        f"color.by_{by}", title, lambda s: s.colour_by(by), help_text, when=has_trace, is_on=lambda s: s.state.colour_by == by
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QHeaderView, QLineEdit, QTreeView, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QHeaderView, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
 from hlprof_core.config.value_kind import OnOff
 from hlprof_gui.config_window.document_undo import StepsToDocument, leave_steps
@@ -20,8 +20,8 @@ UNITS = "Units of "
 class AdvancedPage(LivePage):
     """Enter or a double click turns switches and goes to the editor of anything else."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search settings")
         self.search.setAccessibleName("Search settings")

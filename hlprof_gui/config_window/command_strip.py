@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QTextOption
@@ -94,10 +95,11 @@ class CommandStrip(QWidget):
     @safe
     def _ask(self) -> None:
         config = self._context.model.config
-        self._context.jobs.start("command line", "Spelling the command line", lambda progress: spell(config, progress), self._show)
+        self._context.jobs.start("command line", "Spelling the command line", partial(spell, config), partial(self._show, config))
 
     @safe
-    def _show(self, spelling: Spelling) -> None:
+    def _show(self, config: ProfConfig, spelling: Spelling) -> None:
+        self._context.model.take_spelling(config, spelling)
         if self.field.hasFocus() and self.view_model.is_current:
             return  # asked for before typing began
         self.view_model.show(spelling)

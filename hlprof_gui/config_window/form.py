@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from hlprof_gui.config_window.field import Field
 from hlprof_gui.config_window.live_page import LivePage, heading
@@ -27,8 +27,8 @@ class Group:
 class FormPage(LivePage):
     """A page made of groups of fields."""
 
-    def __init__(self, context: PageContext, groups: Sequence[Group]) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, parent: QWidget, groups: Sequence[Group]) -> None:
+        super().__init__(context, parent)
         self._fields: dict[str, Field] = {}
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
@@ -65,13 +65,7 @@ class FormPage(LivePage):
         """Show the field of a setting; False when it is not in this form."""
         if setting_id not in self.fields:
             return False
-        field, area = self.fields[setting_id], self.parentWidget()
-        while area is not None and not isinstance(area, QScrollArea):
-            area = area.parentWidget()
-        field.setFocus(Qt.FocusReason.OtherFocusReason)
-        if area is not None:
-            self.layout().activate()
-            QTimer.singleShot(0, field, safe(lambda: area.ensureWidgetVisible(field, 0, 60)))
+        self.fields[setting_id].setFocus(Qt.FocusReason.OtherFocusReason)
         return True
 
     def add_card(self, title: str, widgets: Sequence[QWidget], at: int = -1) -> None:

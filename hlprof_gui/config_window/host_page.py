@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from hlprof_gui.config_window.form import FormPage, Group
 from hlprof_gui.config_window.page import PageContext
 
@@ -15,8 +17,8 @@ GROUPS = (
 class HostPage(FormPage):
     """The interfaces matter only while the host profiler is on."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context, GROUPS)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent, GROUPS)
 
     def refresh(self) -> None:
         super().refresh()

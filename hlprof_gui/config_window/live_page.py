@@ -23,8 +23,8 @@ def while_alive(owner: QObject, signal: Signal, listener: Callable[..., Any]) ->
 class LivePage(QWidget):
     """``refresh`` of a page shows the document as it is now; it must not change it."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__()
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(parent)
         self.context = context
         while_alive(self, context.model.changed, self._follow)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QWidget
+
 from hlprof_core.config.schema import list_members
 from hlprof_gui.config_window.file_preview import FilePreview
 from hlprof_gui.config_window.form import FormPage, Group
@@ -22,8 +24,8 @@ def groups() -> tuple[Group, ...]:
 class OutputsPage(FormPage):
     """The resulting names stand above the formats."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context, groups())
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent, groups())
         self.preview = FilePreview(context)
         self.add_card("Resulting files", [self.preview], at=0)
 

@@ -41,7 +41,7 @@ class PageContext:
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """``target`` is ``module:class``, called with the context; ``help`` stands under the page's title."""
+    """``target`` is ``module:class``, called with the context and the parent; ``help`` stands under the page's title."""
 
     id: str
     title: str
@@ -53,10 +53,10 @@ class PageEntry:
         """Only load the module: in a working thread, so that the page opens sooner."""
         importlib.import_module(self.target.partition(":")[0])
 
-    def make(self, context: PageContext) -> QWidget:
-        """Load the module and make the page."""
+    def make(self, context: PageContext, parent: QWidget) -> QWidget:
+        """Load the module and make the page inside ``parent``."""
         module, _, name = self.target.partition(":")
-        widget: QWidget = getattr(importlib.import_module(module), name)(context)
+        widget: QWidget = getattr(importlib.import_module(module), name)(context, parent)
         return widget
 
 

@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from hlprof_gui.config_window.page import PageEntry
-from hlprof_gui.theme.theme import Theme
+from hlprof_gui.config_window.page import PageContext, PageEntry
+from hlprof_gui.notify import safe
 
 
 class PageFrame(QScrollArea):
-    """Takes over ``page``."""
+    """Makes the page where it will stay: a page that is moved into a window gets its style anew, widget by widget."""
 
-    def __init__(self, entry: PageEntry, page: QWidget, theme: Theme) -> None:
-        super().__init__()
+    def __init__(self, entry: PageEntry, context: PageContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setObjectName("pageFrame")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(entry.title)
-        self.entry, self.page = entry, page
+        self.entry = entry
         title = QLabel(entry.title)
-        title.setFont(theme.title_font)
+        title.setFont(context.theme.title_font)
         help = QLabel(entry.help)
         help.setProperty("dim", True)
         help.setWordWrap(True)
         body = QWidget()
         body.setObjectName("pageBody")
+        self.setWidget(body)
+        self.page = entry.make(context, body)
         column = QVBoxLayout(body)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(4)
         column.addWidget(title)
         column.addWidget(help)
         column.addSpacing(12)
-        column.addWidget(page, 1)
-        self.setWidget(body)
+        column.addWidget(self.page, 1)
 
     def reveal(self, setting_id: str) -> bool:
         """Show the control of a setting; False when the page has none."""
@@ -43,7 +44,7 @@ class PageFrame(QScrollArea):
         if reveal is not None:
             is_shown = bool(reveal(setting_id))
             if is_shown and (focus := self.page.focusWidget()) is not None:
-                self.ensureWidgetVisible(focus, 0, 60)
+                self.show_widget(focus)
             return is_shown
         found = [w for w in self.page.findChildren(QWidget) if w.property("setting_id") == setting_id and w.isVisibleTo(self.page)]
         if found:
@@ -53,4 +54,5 @@ class PageFrame(QScrollArea):
     def show_widget(self, widget: QWidget) -> None:
         """Scroll to a control of the page and give it the keyboard."""
         widget.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.ensureWidgetVisible(widget, 0, 60)
+        # What was made just now has its place only when the page was laid out.
+        QTimer.singleShot(0, widget, safe(lambda: self.ensureWidgetVisible(widget, 0, 60)))

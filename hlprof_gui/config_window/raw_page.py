@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from hlprof_core.config.text_problem import TextProblem, problems_in
 from hlprof_gui.config_window.json_editor import JsonEditor
@@ -24,8 +24,8 @@ STEP_MS = 1500
 class RawPage(LivePage):
     """While the text has errors the document stays as it was, and the page says so."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent)
         self.editor = JsonEditor(context.theme)
         self.editor.setAccessibleName("Configuration as JSON")
         self.editor.setMinimumHeight(280)

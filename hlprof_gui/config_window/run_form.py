@@ -124,15 +124,17 @@ class RunForm(QWidget):
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(6)
         self.options: dict[str, QLineEdit | QuietComboBox] = {}
-        self._fill_options()
+        """Made when they are looked at."""
         return self.options_box
 
-    def _fill_options(self) -> None:
+    def _clear_options(self) -> None:
         while (item := self._grid.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
         self.options = {}
+
+    def _fill_options(self) -> None:
         for number, option in enumerate(self._plan.workload.options):
             row, column = divmod(number, OPTION_COLUMNS)
             label = QLabel(option.name)
@@ -187,8 +189,8 @@ class RunForm(QWidget):
     # -- changes ----------------------------------------------------------------------------------------------------
 
     def _choose_workload(self, name: str) -> None:
+        self._clear_options()
         self._plan.choose_workload(name)
-        self._fill_options()
 
     def _browse(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Run In", str(self._plan.folder))
@@ -200,7 +202,10 @@ class RunForm(QWidget):
         plan = self._plan
         self.kinds[plan.kind].setChecked(True)
         self.stack.setCurrentIndex(0 if plan.kind == "workload" else 1)
-        self.options_box.setVisible(plan.kind == "workload" and self.more.isChecked())
+        is_open = plan.kind == "workload" and self.more.isChecked()
+        if is_open and not self.options:
+            self._fill_options()
+        self.options_box.setVisible(is_open)
         self.workload.setCurrentText(plan.workload.name)
         if self.iterations.value() != plan.iterations:
             self.iterations.setValue(plan.iterations)

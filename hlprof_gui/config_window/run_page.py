@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QVBoxLayout,
+    QWidget,
 )
 
 from hlprof_core.errors import HlprofError
@@ -36,8 +37,8 @@ class RunPage(LivePage):
     """A trace that the run left is to be shown."""
     run_ended = Signal()
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent)
         self.plan = context.plan
         self.state = RunState()
         self.child = ChildProcess(self)
@@ -70,7 +71,6 @@ class RunPage(LivePage):
         layout.addLayout(self._make_bar())
         layout.addWidget(split, 1)
         while_alive(self, self.plan.changed, self._follow)
-        self.refresh()
 
     def _make_bar(self) -> QHBoxLayout:
         theme = self.context.theme

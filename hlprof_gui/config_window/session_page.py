@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QWidget
 
 from hlprof_gui.config_window.file_preview import FilePreview
 from hlprof_gui.config_window.form import FormPage, Group
@@ -20,8 +21,8 @@ SECOND_MS = 1000
 class SessionPage(FormPage):
     """The names are shown live; a time in them goes on."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context, GROUPS)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent, GROUPS)
         self.preview = FilePreview(context)
         self.add_card("Resulting files", [self.preview], at=0)
         self._clock = QTimer(self, interval=SECOND_MS)

@@ -26,8 +26,8 @@ LEGEND_WIDTH = 108
 class TargetPage(LivePage):
     """Cards above, picture and legend below."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent)
         self.view_model = TargetViewModel(context.model)
         self.cards: dict[str, ChoiceCard] = {}
         self._choice = QButtonGroup(self)
@@ -68,7 +68,6 @@ class TargetPage(LivePage):
         layout.addWidget(self.legend)
         self.reflow(self.width())
         while_alive(self, self.view_model.changed, self._follow)
-        self.refresh()
 
     def reflow(self, width: int) -> None:
         self.legend.fit(width)

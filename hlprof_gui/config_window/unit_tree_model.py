@@ -113,10 +113,11 @@ class UnitTreeModel(QAbstractItemModel):
 
     @safe_or(NOTHING)
     def index(self, row: int, column: int, parent: Index = NOTHING) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
+        # Asked thousands of times while rows are laid out: what Qt's hasIndex asks the model for is at hand here.
         above = self.node(parent)
-        return self.index_of((self._tops if above is None else above.children)[row], column)
+        rows = self._tops if above is None else above.children
+        is_there = 0 <= row < len(rows) and 0 <= column < len(COLUMNS) and parent.column() <= NAME
+        return self.index_of(rows[row], column) if is_there else QModelIndex()
 
     @safe_or(NOTHING)
     def parent(self, index: Index = NOTHING) -> QModelIndex:

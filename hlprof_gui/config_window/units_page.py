@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSortFilterProxyModel, Qt, QTimer
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -42,8 +42,8 @@ NO_LISTS = "{} has no public options for bus monitors and counters."
 class UnitsPage(LivePage):
     """Tree at the left, editors at the right."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent)
         self.view_model = UnitsViewModel(context.model)
         self.model = UnitTreeModel(self.view_model.switches, self)
         self.filter = QSortFilterProxyModel(self)
@@ -65,7 +65,6 @@ class UnitsPage(LivePage):
         layout.setSpacing(8)
         layout.addLayout(self._make_head())
         layout.addWidget(self.split, 1)
-        self.refresh()
 
     def reflow(self, width: int) -> None:
         side_by_side = width >= SIDE_BY_SIDE
@@ -248,6 +247,7 @@ class ListsPanel(QWidget):
     @property
     def editor(self) -> ListEditor | None:
         """The editor that is shown."""
+        self._show_chosen()
         widget = self.stack.currentWidget()
         return widget if isinstance(widget, ListEditor) else None
 
@@ -274,7 +274,10 @@ class ListsPanel(QWidget):
         for row, entry in enumerate(lists):
             self.choice.setItemText(row, f"{self._name(entry)}{'  ·  set' if entry.is_set else ''}")
         self.choice.setVisible(bool(lists))
-        self._show_chosen()
+        if self._editors:
+            self._show_chosen()
+        else:  # the tree first
+            QTimer.singleShot(0, self, safe(self._show_chosen))
 
     def _name(self, entry: UnitListViewModel) -> str:
         return entry.title if len(self._units.generations) == 1 else f"{unit_tree(entry.generation).title}: {entry.title}"

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QVBoxLayout,
+    QWidget,
 )
 
 from hlprof_gui.config_window.choice_card import ChoiceCard
@@ -33,8 +34,8 @@ NO_RANGE = "This phase has no range."
 class WhenPage(LivePage):
     """Cards, picture, then range and buffer side by side."""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def __init__(self, context: PageContext, parent: QWidget) -> None:
+        super().__init__(context, parent)
         self.view_model = WhenViewModel(context.model)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -48,7 +49,6 @@ class WhenPage(LivePage):
         layout.addLayout(pair)
         layout.addStretch(1)
         self._shown_range = ""
-        self.refresh()
 
     def _make_cards(self) -> QGridLayout:
         self.cards: dict[str, ChoiceCard] = {}

@@ -163,7 +163,7 @@ class ConfigurationWindow(QMainWindow):
         """The page of that id, made when it is asked for the first time."""
         if page not in self._frames:
             entry = next(entry for entry in self.pages if entry.id == page)
-            self._frames[page] = PageFrame(entry, entry.make(self._context), self.theme)
+            self._frames[page] = PageFrame(entry, self._context, self.stack)
             self.stack.addWidget(self._frames[page])
             if page != "run":  # what is typed there is no part of the document
                 leave_steps(self._frames[page], self._steps)

@@ -83,8 +83,9 @@ def _moved(order: list[int], item: int, step: int) -> list[int]:
 def process_order(trace: Trace, arrangement: Arrangement) -> I8:
     """All processes in screen order."""
     chosen = [p for p in dict.fromkeys(arrangement.processes) if 0 <= p < len(trace.processes)]
-    rest = np.setdiff1d(np.arange(len(trace.processes)), chosen)
-    return np.concatenate((np.array(chosen, np.int64), rest)).astype(np.int64)
+    is_rest = np.ones(len(trace.processes), np.bool_)
+    is_rest[chosen] = False
+    return np.concatenate((np.array(chosen, np.int64), np.flatnonzero(is_rest))).astype(np.int64)
 
 
 def track_rank(trace: Trace, arrangement: Arrangement) -> I8:

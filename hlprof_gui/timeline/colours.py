@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import I1, I8, U4
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.theme.palette import Palette
+
+COLOURS = 36
+"""So many fills every theme has to tell names apart."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -53,6 +57,17 @@ def string_colours(strings: Strings, colours: int) -> I1:
     hashes *= np.uint32(0x2C1B3C6D)
     hashes ^= hashes >> 12
     return (hashes % np.uint32(colours)).astype(np.uint8)
+
+
+_KNOWN: WeakKeyDictionary[Trace, dict[ColourBy, I1]] = WeakKeyDictionary()
+
+
+def known_colours(trace: Trace, by: ColourBy) -> I1:
+    """``slice_colours`` in as many colours as every theme has, kept for the trace's life: any thread may work them out ahead."""
+    known = _KNOWN.setdefault(trace, {})
+    if by not in known:
+        known[by] = slice_colours(trace, by, COLOURS)
+    return known[by]
 
 
 def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
@@ -142,6 +157,6 @@ def build_colouring(trace: Trace, palette: Palette, by: ColourBy = "name", group
     if groups is not None:
         index = string_colours(Strings.of(list(groups.labels)), len(chosen))[groups.keys]
     else:
-        index = slice_colours(trace, by, len(chosen))
+        index = known_colours(trace, by)
     ink = Ink(index, np.resize(np.array(chosen, np.uint32), 256))
     return Colouring(ink, np.resize(np.array(text, np.uint32), 256))

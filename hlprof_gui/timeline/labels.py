@@ -8,6 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
+from hlprof_core.analysis.memo import per_trace
+from hlprof_core.trace.model import Trace
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import I1, I4, I8, U4
 
@@ -19,6 +21,17 @@ PER_FRAME = 40
 KEY = 1 << 13
 WARM_AT_ONCE, WARM_SHARE = 50, 0.5
 """Names rendered ahead in one go, and the share of the atlas they may fill."""
+
+
+WARM_NAMES = 3000
+"""So many of the most frequent names are rendered while nothing else happens."""
+
+
+@per_trace
+def frequent_names(trace: Trace) -> I8:
+    """String ids of the names worth rendering ahead, the most frequent first; any thread may work them out."""
+    counts = np.bincount(trace.slices.name) if len(trace.slices) else np.zeros(0, np.int64)
+    return np.argsort(-counts, kind="stable")[: min(WARM_NAMES, int((counts > 0).sum()))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,11 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.found import Found, build_found
 from hlprof_gui.timeline.frame import Frame, FrameMaker, View
-from hlprof_gui.timeline.labels import LabelAtlas
+from hlprof_gui.timeline.labels import LabelAtlas, frequent_names
 from hlprof_gui.timeline.layout import Layout, RowKind, build_layout
 from hlprof_gui.timeline.render.raster import compose
 from hlprof_gui.viewmodels.work import AtOnce, Work
 
-WARM_NAMES = 3000
-"""So many of the most frequent names are rendered while nothing else happens."""
 MOST_PINNED = 0.7
 """Share of the height that pinned rows may take."""
 FOUND, FEW_FOUND = "found", 20_000
@@ -117,8 +115,7 @@ class Scene:
         trace, atlas = self.state.trace, self._atlas
         if trace is not None and (atlas is None or (atlas.scale, atlas.strings) != (self.scale, trace.strings)):
             self._atlas = LabelAtlas(trace.strings, self.theme.small_font, self.scale)
-            counts = np.bincount(trace.slices.name) if len(trace.slices) else np.zeros(0, np.int64)
-            self._warm_names = np.argsort(-counts, kind="stable")[: min(WARM_NAMES, int((counts > 0).sum()))]
+            self._warm_names = frequent_names(trace)
         return self._atlas
 
     @property

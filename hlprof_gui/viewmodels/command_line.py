@@ -6,9 +6,11 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from hlprof_core.config.commandline import PROGRAM, Request, apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig, default_path
 from hlprof_core.config.leaf import MISSING, flatten
+from hlprof_core.config.option import PROGRAM
+from hlprof_core.config.request import Request, apply_request
 from hlprof_core.config.schema import all_settings
 from hlprof_core.config.spelling import Spelling
 from hlprof_core.config.templates import template

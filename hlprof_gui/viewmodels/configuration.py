@@ -9,6 +9,7 @@ from typing import Any, Literal
 from hlprof_core.config.document import ProfConfig, default_path
 from hlprof_core.config.schema import setting
 from hlprof_core.config.setting import Setting
+from hlprof_core.config.spelling import Spelling, shortest_spelling
 from hlprof_core.config.templates import template
 from hlprof_core.config.trap import Trap, traps
 from hlprof_core.config.validate import invalid_values, unknown_keys
@@ -89,6 +90,16 @@ class ConfigurationViewModel:
     def is_untouched(self) -> bool:
         """Whether this is what ``-e off`` alone makes."""
         return self.config.raw == ProfConfig().raw
+
+    @property
+    def spelling(self) -> Spelling:
+        """The shortest command line that makes the document; finding it may take longer than a frame."""
+        return self._fact("spelling", lambda: shortest_spelling(self.config))
+
+    def take_spelling(self, config: ProfConfig, spelling: Spelling) -> None:
+        """A spelling that was found in a job; kept when the document is still that one."""
+        if config is self.config:
+            self._facts["spelling"] = spelling
 
     @property
     def json_text(self) -> str:

@@ -12,7 +12,6 @@ from hlprof_core.config.document import default_path
 from hlprof_core.config.effective import CONFIG, PROFILE
 from hlprof_core.config.option import PROGRAM
 from hlprof_core.config.schema import PROFILE_API
-from hlprof_core.config.spelling import Spelling, shortest_spelling
 from hlprof_core.errors import HlprofError
 from hlprof_core.workloads.catalog import WORKLOADS
 from hlprof_core.workloads.command import iteration_list
@@ -50,7 +49,6 @@ class RunPlan:
         self.command = ""
         self.folder = folder or Path.cwd()
         """Where the program runs."""
-        self._spelled: tuple[str, Spelling] | None = None
         model.changed.connect(self.changed.emit)
 
     # -- changes ----------------------------------------------------------------------------------------------------
@@ -165,7 +163,7 @@ class RunPlan:
         else:
             exports += f"; unset {CONFIG}"
         return [
-            ShellLine("Settings", shlex.join([PROGRAM, "-e", "off", *file, *self._spelling().words])),
+            ShellLine("Settings", shlex.join([PROGRAM, "-e", "off", *file, *self._model.spelling.words])),
             ShellLine("Enable", exports),
             ShellLine("Program", self._program_text()),
         ]
@@ -176,14 +174,7 @@ class RunPlan:
     @property
     def untold(self) -> tuple[str, ...]:
         """What no option of the command line can say; the file has it all the same."""
-        return self._spelling().untold
-
-    def _spelling(self) -> Spelling:
-        """The words for the document; looking for the shortest takes a while, so it is done once for each document."""
-        text = self._model.json_text
-        if self._spelled is None or self._spelled[0] != text:
-            self._spelled = (text, shortest_spelling(self._model.config))
-        return self._spelled[1]
+        return self._model.spelling.untold
 
     @property
     def shell_note(self) -> str:

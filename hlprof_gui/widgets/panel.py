@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from hlprof_gui.jobs import JobRunner
@@ -43,11 +42,15 @@ class PanelEntry:
     area: Literal["right", "bottom"] = "right"
     is_open: bool = True
 
-    def make(self, context: PanelContext) -> QWidget:
-        """Load the module and make the widget."""
+    def load(self) -> Callable[[PanelContext], QWidget]:
+        """The panel's class; any thread may load its module ahead."""
         module, _, name = self.target.partition(":")
-        widget: QWidget = getattr(importlib.import_module(module), name)(context)
-        return widget
+        maker: Callable[[PanelContext], QWidget] = getattr(importlib.import_module(module), name)
+        return maker
+
+    def make(self, context: PanelContext) -> QWidget:
+        """Make the widget."""
+        return self.load()(context)
 
 
 class PanelDock(QDockWidget):
@@ -58,6 +61,8 @@ class PanelDock(QDockWidget):
         self._entry, self._context = entry, context
         self.setObjectName(f"dock.{entry.id}")
         self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable)
+        # Not its show event: a dock behind another tab has that too.
+        self.visibilityChanged.connect(self._seen)
 
     @property
     def panel(self) -> QWidget:
@@ -69,9 +74,9 @@ class PanelDock(QDockWidget):
         return self.widget()
 
     @safe
-    def showEvent(self, event: QShowEvent) -> None:
-        self.panel.show()
-        super().showEvent(event)
+    def _seen(self, is_visible: bool) -> None:
+        if is_visible:
+            self.panel.show()
 
 
 PANELS = (

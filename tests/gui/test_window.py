@@ -363,6 +363,7 @@ def test_moving_the_selection_and_colouring(open_window: Any, qtbot: QtBot) -> N
     assert state.window != state.bounds
     before = w.timeline.picture()
     w.actions_by_id["color.by_engine"].trigger()
+    wait_idle(qtbot, w)
     assert state.colour_by == "engine"
     assert w.actions_by_id["color.by_engine"].isChecked()
     assert w.timeline.picture() != before

@@ -51,3 +51,14 @@ def test_colours_by_engine_and_category() -> None:
         assert len(set(by_engine[trace.slices.track == track].tolist())) <= 1
     assert len(set(by_engine.tolist())) > 1
     assert colours.slice_colours(trace, "category", 36).shape == by_engine.shape
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_every_theme_has_as_many_colours(theme: str) -> None:
+    assert len(colours.fills(load_palette(theme))) == colours.COLOURS
+
+
+def test_colours_are_worked_out_once_a_trace() -> None:
+    trace = small_trace()
+    assert colours.known_colours(trace, "name") is colours.known_colours(trace, "name")
+    assert (colours.known_colours(trace, "name") == colours.slice_colours(trace, "name", colours.COLOURS)).all()
