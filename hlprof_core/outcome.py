@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -15,7 +17,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def outcome(program: str, body: Callable[[], int]) -> int:
     """Run ``body``, which gives its exit code; errors become theirs. An error that is a defect of the program goes through."""
-    _open_closed_streams()
+    _prepare_streams()
     try:
         code = body()
         sys.stdout.flush()
@@ -36,8 +38,9 @@ def outcome(program: str, body: Callable[[], int]) -> int:
 
 
 def report_error(program: str, error: HlprofError) -> int:
-    """Print one line for a person; returns the exit code."""
-    sys.stderr.write(f"{program}: {error}".replace("\n", " ") + "\n")
+    """Print one line for a person; returns the exit code. Where stderr takes nothing, the code alone has to tell."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{program}: {error}".replace("\n", " ") + "\n")
     return error.exit_code
 
 
@@ -46,9 +49,14 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _open_closed_streams() -> None:
-    """A program started with closed streams (``>&-``) has None in their place; what it says goes nowhere."""
+def _prepare_streams() -> None:
+    """A program started with closed streams (``>&-``) has None in their place; what it says goes nowhere.
+
+    What the terminal's encoding cannot show, as parts of file names, is shown by its number.
+    """
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,9 @@ _HINT = "Choose another place, or make room there."
 def replaced_whole(path: Path) -> Iterator[Path]:
     """A free name beside ``path`` to write to; what is there takes the place of ``path`` when the block ends well.
 
-    Behind a symbolic link the file it leads to is replaced. Pipes and devices (``/dev/stdout``) get what is written at once: the name
-    itself is given then, for a rename would put a file in the device's place. ``ExportError`` when it cannot be written; what stood there
-    before is untouched then.
+    Behind a symbolic link the file it leads to is replaced; who may read and write it stays the same. Pipes and devices
+    (``/dev/stdout``) get what is written at once: the name itself is given then, for a rename would put a file in the device's place.
+    ``ExportError`` when it cannot be written; what stood there before is untouched then.
     """
     try:
         if _is_special(path):
@@ -31,6 +32,8 @@ def replaced_whole(path: Path) -> Iterator[Path]:
         temporary.unlink()
         try:
             yield temporary
+            if target.exists():
+                shutil.copymode(target, temporary)
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)

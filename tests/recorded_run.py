@@ -9,8 +9,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.request import apply_request
 from hlprof_core.device import load_generation
 from hlprof_core.profiling import api as profiler
 from hlprof_core.profiling.buffer import EVENT_BYTES

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hlprof_core.config.commandline import USUAL_WORKLOAD
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.invocation_range import InvocationRange
+from hlprof_core.config.option import USUAL_WORKLOAD
+from hlprof_core.config.place import path_of
 from hlprof_core.config.schema import DEVICE_ACQ, ENQ, MEM, PROFILE_API
 from hlprof_core.units import format_bytes, format_ns
 
@@ -28,7 +28,7 @@ def show_estimate(config: ProfConfig, workload: str, like: str) -> None:
 
     if like and workload not in ("", USUAL_WORKLOAD):
         raise UsageError(f"--like {like} is a trace of its own program.", hint=f"Leave the workload {workload!r} out.")
-    print(estimate_text(services.estimate(config, workload or USUAL_WORKLOAD, like=Path(like).expanduser() if like else None)))
+    print(estimate_text(services.estimate(config, workload or USUAL_WORKLOAD, like=path_of(like) if like else None)))
 
 
 def overflow_note(config: ProfConfig) -> list[str]:

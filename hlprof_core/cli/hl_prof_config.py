@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from hlprof_core.cli import prof_config_answers as answers
-from hlprof_core.config.commandline import PROGRAM, Request, apply_request, notes_on, parse_words, touched_settings
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.difference import in_short
 from hlprof_core.config.document import ProfConfig, default_path
+from hlprof_core.config.option import PROGRAM
+from hlprof_core.config.place import path_of
+from hlprof_core.config.request import Request, apply_request, notes_on, touched_settings
 from hlprof_core.config.templates import template, templates
 from hlprof_core.config.validate import check, invalid_values
 from hlprof_core.errors import HlprofError
@@ -45,7 +48,7 @@ def run(words: Sequence[str]) -> int:
         return 0
     answers.refuse(request.problems)
     if request.gui:
-        return open_window(Path(request.config_filename).expanduser() if request.config_filename else None)
+        return open_window(path_of(request.config_filename) if request.config_filename else None)
     if not answered(request):
         edit(request)
     return 0
@@ -69,7 +72,7 @@ def answered(request: Request) -> bool:
     elif request.explain:
         answers.explain(request.explain)
     elif request.validate:
-        path = Path(request.validate).expanduser()
+        path = path_of(request.validate)
         answers.validate(path)
         answers.remark(overflow_note(request, ProfConfig.load(path)))
     elif request.show_effective:
@@ -110,7 +113,7 @@ def open_window(path: Path | None) -> int:
 
 
 def target_path(request: Request) -> Path:
-    return Path(request.config_filename).expanduser() if request.config_filename else default_path()
+    return path_of(request.config_filename) if request.config_filename else default_path()
 
 
 def edit(request: Request) -> None:
@@ -119,11 +122,9 @@ def edit(request: Request) -> None:
     earlier = ProfConfig()
     if request.template:
         config = template(request.template).config()
-    elif request.edit_existing and path.exists():
-        config = ProfConfig.load(path)
-        earlier = config.copy()
     else:
-        config = ProfConfig()
+        config = (ProfConfig.load_if_there(path) if request.edit_existing else None) or ProfConfig()
+        earlier = config.copy()
     config.where = str(path)
     answers.refuse(apply_request(request, config))
     check(config)

@@ -6,14 +6,18 @@ import os
 import sys
 from pathlib import Path
 
-from hlprof_core.config.commandline import PROGRAM, Request, apply_request, touched_settings
 from hlprof_core.config.difference import compare
 from hlprof_core.config.document import ProfConfig
-from hlprof_core.config.effective import from_environment
+from hlprof_core.config.effective import of_a_recorded_run, profiling_asked
+from hlprof_core.config.option import PROGRAM
+from hlprof_core.config.place import path_of
+from hlprof_core.config.request import Request, apply_request, touched_settings
 from hlprof_core.config.schema import SETTINGS, all_settings
 from hlprof_core.config.templates import templates
 from hlprof_core.config.validate import check, unknown_keys, warnings
-from hlprof_core.errors import ConfigInvalid, UnknownName, UsageError
+from hlprof_core.errors import ConfigInvalid, HlprofError, UnknownName, UsageError
+
+TOLD = 30
 
 
 def remark(lines: list[str]) -> None:
@@ -30,8 +34,8 @@ def remarks_on(config: ProfConfig) -> list[str]:
 
 def show_current(path: Path) -> None:
     """What is set now."""
-    if path.exists():
-        config = ProfConfig.load(path)
+    config = ProfConfig.load_if_there(path)
+    if config is not None:
         check(config)
         print(f"Settings in {path}:")
     else:
@@ -42,8 +46,7 @@ def show_current(path: Path) -> None:
         if entry.is_advanced and entry.id not in changed:
             continue
         value = changed.get(entry.id, entry.default)
-        shown = "(the device that is there)" if entry.id == "hw.arch" and value == "" else entry.kind.tell(value)
-        print(f" {'*' if entry.id in changed else ' '} {entry.title:36}{shown}")
+        print(f" {'*' if entry.id in changed else ' '} {entry.title:36}{entry.kind.tell(value)}")
     for entry in (entry for entry, _ in config.differences() if entry.id.startswith("units.")):
         print(f" * {entry.key.removeprefix('HwTrace.archProfileUnits.'):42}{entry.kind.tell(changed[entry.id])}")
     print("\n * differs from the default.")
@@ -53,11 +56,9 @@ def show_current(path: Path) -> None:
 
 def show_effective(request: Request) -> None:
     """What a run in this environment would use, with the options of this call on top."""
-    effective = from_environment(os.environ)
-    if effective is None:
+    effective = of_a_recorded_run(os.environ)
+    if not profiling_asked(os.environ):
         print("Profiling is off in this environment. With HABANA_PROFILE=1 a run would use:")
-        effective = from_environment({**os.environ, "HABANA_PROFILE": "1"})
-        assert effective is not None
     changed = effective.config.copy()
     refuse(apply_request(request, changed))
     touched = touched_settings(request, changed)
@@ -73,9 +74,10 @@ def show_effective(request: Request) -> None:
 
 
 def refuse(problems: list[str]) -> None:
-    """``UsageError`` with all problems in one line, if there are any."""
+    """``UsageError`` with all problems in one line, if there are any; of very many the first ones."""
     if problems:
-        raise UsageError("; ".join(problems) + ".", hint=f"Nothing was written; `{PROGRAM} --help` shows all options.")
+        more = [f"and {len(problems) - TOLD} more"] if len(problems) > TOLD else []
+        raise UsageError("; ".join([*problems[:TOLD], *more]) + ".", hint=f"Nothing was written; `{PROGRAM} --help` shows all options.")
 
 
 def show_difference(config: ProfConfig, name: str) -> None:
@@ -84,8 +86,8 @@ def show_difference(config: ProfConfig, name: str) -> None:
         base = ProfConfig()
     elif name in templates():
         base = templates()[name].config()
-    elif (path := Path(name).expanduser()).exists():
-        base = ProfConfig.load(path)
+    elif (there := ProfConfig.load_if_there(path_of(name))) is not None:
+        base = there
         check(base)
     else:
         raise UnknownName("template or file", name, ["default", *templates()], hint=f"`{PROGRAM} --list-templates` lists the templates.")
@@ -96,18 +98,18 @@ def show_difference(config: ProfConfig, name: str) -> None:
 
 
 def validate(path: Path) -> None:
-    """Check a file; ``ConfigInvalid`` with the lines of what is wrong when the profiler cannot use it."""
+    """Check a file; ``HlprofError`` with the lines of what is wrong when the profiler cannot use it, ``ConfigInvalid`` when nobody can."""
     from hlprof_core.config.text_problem import problems_in
 
     try:
         config = ProfConfig.load(path)
         check(config)
     except ConfigInvalid as error:
-        if not path.is_file():
+        if isinstance(error.__cause__, OSError) or not path.is_file():
             raise
         found = problems_in(path.read_text(encoding="utf-8", errors="replace")) if path.stat().st_size < (1 << 20) else []
         placed = [f"line {p.line}: {p.message}" for p in found if p.severity == "error"]
-        raise ConfigInvalid(str(path), placed or error.problems, hint=error.hint) from error
+        raise HlprofError(f"{path}: {'; '.join(placed or error.problems)}.", hint=error.hint) from error
     print(f"{path}: valid.")
     remark(remarks_on(config))
 

@@ -14,7 +14,8 @@ from types import FrameType
 import click
 
 from hlprof_core.config.document import ProfConfig
-from hlprof_core.config.effective import CONFIG, PROFILE, from_environment
+from hlprof_core.config.effective import CONFIG, PROFILE, of_a_recorded_run
+from hlprof_core.config.place import path_of
 from hlprof_core.config.unit_tree import GENERATIONS
 from hlprof_core.config.validate import check
 from hlprof_core.errors import HlprofError, UsageError
@@ -41,7 +42,7 @@ def run(device: str | None, config_file: str | None, output_dir: str | None, com
         config.set("session.outdir", output_dir)
     check(config)
     warn_of_overflow(config, command, device)
-    folder = Path(config.get("session.outdir")).expanduser()
+    folder = path_of(config.get("session.outdir"))
     before = traces_in(folder, config)
     with tempfile.TemporaryDirectory(prefix="hlprof-") as scratch:
         path = Path(scratch) / "prof_config.json"
@@ -77,13 +78,8 @@ def warn_of_overflow(config: ProfConfig, command: Sequence[str], device: str | N
 def chosen_config(config_file: str | None) -> ProfConfig:
     """The named file, or what the environment of a profiled run would use."""
     if config_file:
-        return ProfConfig.load(Path(config_file).expanduser())
-    environment = dict(os.environ)
-    if environment.get(PROFILE, "0") in ("", "0"):
-        environment[PROFILE] = "1"
-    effective = from_environment(environment)
-    assert effective is not None
-    return effective.config
+        return ProfConfig.load(path_of(config_file))
+    return of_a_recorded_run(os.environ).config
 
 
 def traces_in(folder: Path, config: ProfConfig) -> Files:

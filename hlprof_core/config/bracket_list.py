@@ -23,30 +23,38 @@ def split_groups(text: str, count: int) -> list[list[str]]:
 def parse_bmon(text: str) -> str:
     """Check a bus monitor list; returns its plain form."""
     monitors, measurements, windows, filters = split_groups(text, 4)
-    numbers("monitor", monitors)
+    _check_numbers("monitor", monitors)
+    _check_once("monitor", monitors)
+    _check_once("measurement", measurements)
     for name in measurements:
         if name not in MEASUREMENTS:
             raise ValueError(f"{name!r} is no measurement; known are {', '.join(MEASUREMENTS)}")
-    numbers("window", windows)
+    _check_numbers("window", windows)
     return join_groups([monitors, measurements, windows, filters])
 
 
 def parse_spmu(text: str) -> str:
     """Check a counter list; returns its plain form."""
     events, sampling = split_groups(text, 2)
-    numbers("event id", events)
+    _check_numbers("event id", events)
+    _check_once("event", events)
     if len(events) > MAX_COUNTERS:
         raise ValueError(f"{len(events)} events, but one unit counts at most {MAX_COUNTERS} at once; count the others in a second run")
-    if len(sampling) != 2 or not sampling[0].isdigit() or sampling[1].lower() not in ("on", "off"):
+    if len(sampling) != 2 or not re.fullmatch(r"0*[1-9][0-9]{0,17}", sampling[0]) or sampling[1].lower() not in ("on", "off"):
         raise ValueError(f"{text!r} needs the sample rate in cycles and on or off, like [2048,on]")
     return join_groups([events, [sampling[0], sampling[1].lower()]])
 
 
-def numbers(what: str, items: list[str]) -> list[int]:
+def _check_numbers(what: str, items: list[str]) -> None:
     for item in items:
-        if not item.isdigit():
+        if not re.fullmatch(r"[0-9]{1,18}", item):
             raise ValueError(f"{item!r} is no {what}; write a whole number")
-    return [int(item) for item in items]
+
+
+def _check_once(what: str, items: list[str]) -> None:
+    for item in items:
+        if items.count(item) > 1:
+            raise ValueError(f"{what} {item} is named twice")
 
 
 def join_groups(groups: list[list[str]]) -> str:

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Literal
 
-from hlprof_core.config.commandline import ACTIONS, DIFF_METAVAR, ESTIMATE_METAVAR, PROGRAM, SHORTHANDS, USUAL_WORKLOAD, dashed, unit_flags
+from hlprof_core.config.option import ACTIONS, DIFF_METAVAR, ESTIMATE_METAVAR, PROGRAM, SHORTHANDS, USUAL_WORKLOAD, dashed, unit_flags
 from hlprof_core.config.schema import LIST_FLAGS, SETTINGS, all_settings, list_members
 from hlprof_core.config.templates import templates
 from hlprof_core.config.unit_tree import GENERATIONS
@@ -96,8 +96,8 @@ def _bash() -> str:
         offer = {
             "list": f"_{_NAME}_list {words}",
             "setting": f"compopt -o nospace; COMPREPLY=($(compgen -S = -W {words} -- \"$word\"))",
-            "file": f"compopt -o filenames; COMPREPLY=($(compgen -W {words} -- \"$word\") $(compgen -f -- \"$word\"))",
-            "folder": 'compopt -o filenames; COMPREPLY=($(compgen -d -- "$word"))',
+            "file": f"_{_NAME}_paths -f {words}",
+            "folder": f"_{_NAME}_paths -d ''",
             "nothing": f'COMPREPLY=($(compgen -W {words} -- "$word"))',
         }[entry.rest]
         cases.append(f"        {'|'.join(_spellings(entry.flags))}) {offer} ;;")
@@ -116,6 +116,11 @@ _{name}_list() {{
     case $word in *,*) chosen=${{word%,*}}, ;; esac
     compopt -o nospace
     COMPREPLY=($(compgen -P "$chosen" -W "$1" -- "${{word##*,}}"))
+}}
+
+_{name}_paths() {{
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -W "$2" -- "$word"; compgen "$1" -- "$word")
 }}
 
 _{name}() {{

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hlprof_core.config.leaf import MISSING, Json, delete_leaf, merge_tree, new_plugin, read_leaf, write_leaf
+from hlprof_core.config.place import path_of
 from hlprof_core.config.schema import all_settings, setting
 from hlprof_core.config.setting import GENERAL, HOST, HW, OWN, Setting
 from hlprof_core.errors import ConfigInvalid, ExportError
@@ -19,14 +20,15 @@ from hlprof_core.replacement import replaced_whole
 from hlprof_core.units import format_bytes
 
 BACKUP_SUFFIX = ".bak"
-MAX_BYTES, MAX_DEPTH = 16 << 20, 64
+MAX_BYTES, MAX_DEPTH, MAX_DIGITS = 16 << 20, 64, 4000
 """No configuration is that large, or nested that deep: a file over it is something else, such as a trace."""
+_TOO_DEEP = f"its objects are nested over {MAX_DEPTH} levels deep"
 _NO_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def default_path() -> Path:
     """Where the vendor's tool keeps the settings: ``~/.habana/prof_config.json``."""
-    return Path.home() / ".habana" / "prof_config.json"
+    return path_of("~") / ".habana" / "prof_config.json"
 
 
 class ProfConfig:
@@ -44,7 +46,7 @@ class ProfConfig:
             raw = parse_json(text)
         except json.JSONDecodeError as error:
             raise ConfigInvalid(where, [f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}"], hint=hint) from error
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise ConfigInvalid(where, [f"not JSON: {error}"], hint=hint) from error
         problems = shape_problems(raw)
         if problems:
@@ -66,6 +68,16 @@ class ProfConfig:
         except OSError as error:
             raise ConfigInvalid(str(path), [f"cannot be read: {error.strerror or error}"], hint=hint) from error
         return cls.loads(content, str(path))
+
+    @classmethod
+    def load_if_there(cls, path: str | Path) -> ProfConfig | None:
+        """From a file, or None where there is none; one that is there and cannot be read is ``ConfigInvalid``."""
+        try:
+            return cls.load(path)
+        except ConfigInvalid as error:
+            if isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
+                return None
+            raise
 
     def copy(self) -> ProfConfig:
         return ProfConfig(self.raw, where=self.where)
@@ -165,7 +177,7 @@ class ProfConfig:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value of a JSON text; ValueError for what is none, also for numbers that could not be written again."""
+    """The value of a JSON text; ValueError with a text for people where it is none, or where something would be lost in writing it."""
 
     def number(word: str) -> float:
         value = float(word)
@@ -173,7 +185,25 @@ def parse_json(text: str | bytes) -> Any:
             raise ValueError(f"{word} is no number that can be kept")
         return value
 
-    return json.loads(text, parse_float=number, parse_constant=number)
+    def whole(word: str) -> int:
+        if len(word) > MAX_DIGITS:
+            raise ValueError(f"a number of {len(word)} digits cannot be kept")
+        return int(word)
+
+    def members(pairs: list[tuple[str, Any]]) -> Json:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in found if keys.count(key) > 1)
+            raise ValueError(f"the key {twice!r} stands twice in one object, and only one of them could be kept")
+        return found
+
+    try:
+        return json.loads(text, parse_float=number, parse_int=whole, parse_constant=number, object_pairs_hook=members)
+    except UnicodeDecodeError as error:
+        raise ValueError("it holds bytes that are no text") from error
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error
 
 
 def shape_problems(raw: Any) -> list[tuple[tuple[str | int, ...], str]]:
@@ -181,7 +211,7 @@ def shape_problems(raw: Any) -> list[tuple[tuple[str | int, ...], str]]:
     if not isinstance(raw, dict):
         return [((), f"it holds {type(raw).__name__}, not an object with GeneralSettings and Plugins")]
     if _depth(raw) > MAX_DEPTH:
-        return [((), f"its objects are nested over {MAX_DEPTH} levels deep")]
+        return [((), _TOO_DEEP)]
     problems: list[tuple[tuple[str | int, ...], str]] = []
     if raw and not any(key in raw for key in (GENERAL, "Plugins", OWN)):
         problems.append(((), f"it holds {', '.join(list(raw)[:3])} and neither GeneralSettings nor Plugins"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from hlprof_core.config.document import ProfConfig, default_path
 from hlprof_core.config.leaf import MISSING, read_leaf
+from hlprof_core.config.place import path_of
 from hlprof_core.config.setting import HOST, HW, Setting
 from hlprof_core.config.templates import template, templates
 
@@ -27,7 +27,8 @@ class Effective:
         for name, layer in reversed(self.layers):
             if read_leaf(layer.raw, entry) is not MISSING:
                 return name
-        return "default"
+        is_unlisted = self.config.get(entry.id) != entry.default
+        return f"not listed in {self.layers[0][0]}" if is_unlisted else "default"
 
     def with_changes(self, name: str, changes: Iterable[tuple[str, Any]]) -> Effective:
         """With some settings changed by ``name``, which is told as their origin."""
@@ -36,6 +37,13 @@ class Effective:
             layer.set(setting_id, value, is_explicit=True)
             config.set(setting_id, value, is_explicit=True)
         return Effective(config, (*self.layers, (name, layer)))
+
+
+def of_a_recorded_run(environment: Mapping[str, str]) -> Effective:
+    """The configuration in force, as with ``HABANA_PROFILE=1`` where no profiling is asked for."""
+    effective = from_environment(environment) or from_environment({**environment, PROFILE: "1"})
+    assert effective is not None
+    return effective
 
 
 def profiling_asked(environment: Mapping[str, str]) -> bool:
@@ -65,10 +73,10 @@ def from_environment(environment: Mapping[str, str]) -> Effective | None:
         # Any other word switches the vendor's profiler on too; it can only be a template that we do not know.
         template(profile)
     if named:
-        path = Path(named).expanduser()
+        path = path_of(named)
         layers.append((str(path), ProfConfig.load(path)))
-    elif profile == "1" and default_path().exists():
-        layers.append((str(default_path()), ProfConfig.load(default_path())))
+    elif profile == "1" and (usual := ProfConfig.load_if_there(default_path())) is not None:
+        layers.append((str(default_path()), usual))
     config = layers[0][1].copy() if layers else ProfConfig()
     for _, layer in layers[1:]:
         config = layer.merged_over(config)

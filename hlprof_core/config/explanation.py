@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlprof_core.config.commandline import ACTIONS, SHORTHANDS, dashed, normalize
 from hlprof_core.config.help_text import flags_text
+from hlprof_core.config.option import ACTIONS, SHORTHANDS, dashed, normalize
 from hlprof_core.config.schema import LIST_FLAGS, all_settings, list_members
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.spmu_event import spmu_events

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from hlprof_core.config.commandline import ACTIONS, SHORTHANDS, dashed
+from hlprof_core.config.option import ACTIONS, SHORTHANDS, dashed
 from hlprof_core.config.schema import LIST_FLAGS, OUTPUT, SECTIONS, SETTINGS, TARGET, WHEN, list_members, unit_settings
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.unit_tree import GENERATIONS, unit_tree

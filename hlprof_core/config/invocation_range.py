@@ -17,7 +17,7 @@ class InvocationRange:
         """Raises ValueError with a text for people."""
         spans: list[tuple[int, int]] = []
         for part in text.split(","):
-            match = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
+            match = re.fullmatch(r"\s*([0-9]{1,18})\s*(?:-\s*([0-9]{1,18})\s*)?", part)
             if not match:
                 raise ValueError(f"{part!r} is no range; write 7, 1-20 or 1-5,11-15")
             first = int(match[1])

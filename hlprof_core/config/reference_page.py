@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from hlprof_core.config.commandline import ACTIONS, SHORTHANDS, dashed
+from hlprof_core.config.option import ACTIONS, SHORTHANDS, dashed
 from hlprof_core.config.schema import LIST_FLAGS, SECTIONS, SETTINGS, all_settings, list_members
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.templates import templates

@@ -10,7 +10,7 @@ import functools
 from hlprof_core.config.bracket_list import MAX_COUNTERS
 from hlprof_core.config.setting import ENABLE, GENERAL, HOST, HW, OWN, Setting
 from hlprof_core.config.unit_tree import GENERATIONS, UnitTree, unit_tree
-from hlprof_core.config.value_kind import BMON, FOLDER, MEBIBYTES, NUMBER, ON_OFF, RANGE, SESSION_NAME, SPMU, TEXT, Choice
+from hlprof_core.config.value_kind import BMON, FOLDER, MEBIBYTES, NUMBER, ON_OFF, ON_OFF_ALL, RANGE, SESSION_NAME, SPMU, TEXT, Choice
 from hlprof_core.errors import UnknownName
 
 TARGET, SESSION, WHEN, OUTPUT, HOST_SECTION, HARDWARE = (
@@ -73,7 +73,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "hw.arch",
         (HW, _GENERAL, "arch"),
-        Choice(GENERATIONS),
+        Choice(GENERATIONS, nothing="(the device present)"),
         "",
         "Target generation",
         "Which generation is profiled; as a bare switch too: --gaudi, --gaudi2, --gaudi3. Without it: the device that is there.",
@@ -206,7 +206,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "output.json_compressed",
         (OWN, "jsonCompressed"),
-        Choice(("off", "on", "all")),
+        ON_OFF_ALL,
         "off",
         "Compressed JSON",
         "Write the merged file (all: those of invocations too) as .json.gz.",

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hlprof_core.config.commandline import PROGRAM, apply_request, dashed, parse_words, touched_settings
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import MISSING, KeyPath, flatten, key_text
+from hlprof_core.config.option import PROGRAM, dashed
+from hlprof_core.config.request import apply_request, touched_settings
 from hlprof_core.config.schema import PROFILE_API, all_settings, list_members
 from hlprof_core.config.setting import Setting
 from hlprof_core.config.templates import templates

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hlprof_core.config.bracket_list import split_groups
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.invocation_range import InvocationRange
 from hlprof_core.config.leaf import flatten
 from hlprof_core.config.schema import DEVICE_ACQ, ENQ, MULTI_ENQ, PROFILE_API, all_settings, list_members
 from hlprof_core.config.spmu_event import spmu_events
@@ -79,6 +80,12 @@ def _idle_range(config: ProfConfig) -> Iterator[Trap]:
         reason = f"phase {phase} has no use for a range of launches"
         advice = f"use --reset hw.range, or -p {MULTI_ENQ} to record these launches"
         yield Trap("idle_range", reason, ("hw.range", "hw.phase"), ("--reset", "hw.range"), advice)
+
+
+def _no_launch(config: ProfConfig) -> Iterator[Trap]:
+    phase = config.get("hw.phase")
+    if config.get("hw.enable") and phase not in (PROFILE_API, DEVICE_ACQ) and InvocationRange.parse(config.get("hw.range")).last == 0:
+        yield Trap("no_launch", "the range ends at 0, but launches count from 1: none is recorded", ("hw.range",), ("-g", "1"))
 
 
 def _analyzer(config: ProfConfig) -> Iterator[Trap]:
@@ -158,6 +165,7 @@ _FINDERS: tuple[Callable[[ProfConfig], Iterator[Trap]], ...] = (
     _host_always,
     _host_never,
     _idle_range,
+    _no_launch,
     _analyzer,
     _merged,
     _no_calls,

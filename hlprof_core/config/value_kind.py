@@ -95,9 +95,10 @@ class OnOff(ValueKind):
 
 
 class Choice(ValueKind):
-    """One of ``names``; ``aliases`` are other spellings found in files."""
+    """One of ``names``; ``aliases`` are other spellings. ``nothing``: what "" means, where that is the default."""
 
-    def __init__(self, names: tuple[str, ...], aliases: Mapping[str, str] | None = None) -> None:
+    def __init__(self, names: tuple[str, ...], aliases: Mapping[str, str] | None = None, *, nothing: str = "(none)") -> None:
+        self.nothing = nothing
         self.names = self.words = names
         self._known = {n.lower(): n for n in names} | {k.lower(): v for k, v in (aliases or {}).items()}
         self.metavar = "|".join(names)
@@ -113,6 +114,9 @@ class Choice(ValueKind):
     def schema(self) -> dict[str, Any]:
         return {"enum": list(self.names)}
 
+    def tell(self, value: Any) -> str:
+        return str(value) or self.nothing
+
 
 class Mebibytes(ValueKind):
     """A size given in MiB, or as the file stores it: hexadecimal bytes. The value is bytes."""
@@ -123,7 +127,7 @@ class Mebibytes(ValueKind):
     def parse(self, word: str) -> int:
         if word[:2].lower() == "0x":
             return self.load(word)
-        if not re.fullmatch(r"\d{1,9}", word) or int(word) == 0:
+        if not re.fullmatch(r"[0-9]{1,9}", word) or int(word) == 0:
             raise ValueError(f"{word!r} is no size; write whole MiB, for example 256")
         if int(word) << 20 > self.LIMIT:
             raise ValueError(f"{word!r} is too much; at most {self.LIMIT >> 20} MiB can be set")
@@ -133,7 +137,7 @@ class Mebibytes(ValueKind):
         size = -1
         if isinstance(value, int) and not isinstance(value, bool):
             size = value
-        elif isinstance(value, str) and re.fullmatch(r"0[xX][0-9a-fA-F]{1,14}|\d{1,15}", value):
+        elif isinstance(value, str) and re.fullmatch(r"0[xX][0-9a-fA-F]{1,14}|[0-9]{1,15}", value):
             size = int(value, 0)
         if not 0 < size <= self.LIMIT:
             raise ValueError(f"{value!r} is no buffer size; the file holds hexadecimal bytes, for example 0x10000000 for 256 MiB")
@@ -167,7 +171,7 @@ class Number(ValueKind):
     metavar = "N"
 
     def parse(self, word: str) -> int:
-        if not re.fullmatch(r"-?\d{1,18}", word):
+        if not re.fullmatch(r"-?[0-9]{1,18}", word):
             raise ValueError(f"{word!r} is no whole number")
         return int(word)
 
@@ -181,6 +185,7 @@ class Number(ValueKind):
 
 
 TEXT, ON_OFF, NUMBER, MEBIBYTES = ValueKind(), OnOff(), Number(), Mebibytes()
+ON_OFF_ALL = Choice(("off", "on", "all"), {**dict.fromkeys(ON, "on"), **dict.fromkeys(OFF, "off")})
 SESSION_NAME, FOLDER = SessionName(), Folder()
 RANGE = Checked("A-B[,C-D]", lambda word: str(InvocationRange.parse(word)))
 BMON = Checked("'[[MONITORS][bw,lat,out][WINDOWS][FILTERS]]'", parse_bmon)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hlprof_core.config.place import path_of
+
 if TYPE_CHECKING:
     from hlprof_core.config.document import ProfConfig
 
@@ -36,7 +38,7 @@ def session_prefix(config: ProfConfig, wall_s: float) -> str:
 
 def merged_files(config: ProfConfig, *, pid: int | str, wall_s: float) -> list[OutputFile]:
     """Files of host and device together: ``<session>[_<time>][_<pid>].<format>``; the process id always in .hltv names."""
-    folder = Path(config.get("session.outdir")).expanduser()
+    folder = path_of(config.get("session.outdir"))
     prefix = session_prefix(config, wall_s)
     formats = [name for name in FORMATS if config.get(f"merged.{name}")]
     if config.get("output.json_compressed") != "off":
@@ -50,7 +52,7 @@ def hardware_files(config: ProfConfig, labels: Sequence[str], *, device: str, wa
 
     ``is_alone``: no merged file takes the hardware events, so that they get a file even where no format is chosen for invocations.
     """
-    folder = Path(config.get("session.outdir")).expanduser()
+    folder = path_of(config.get("session.outdir"))
     formats = [name for name in FORMATS if config.get(f"invoc.{name}")]
     if config.get("output.json_compressed") == "all":
         formats.append("json.gz")

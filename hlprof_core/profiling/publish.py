@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hlprof_core.config.place import path_of
 from hlprof_core.errors import ExportError
 from hlprof_core.profiling.announce import announce
 from hlprof_core.profiling.compose import compose_capture, compose_trace
@@ -80,7 +81,7 @@ def compose(recording: Recording, file: OutputFile) -> Trace:
 
 def check_outputs(config: ProfConfig) -> None:
     """Refuse before the run what would lose its recording afterwards: ``ExportError`` names the folder or file."""
-    folder = Path(config.get("session.outdir")).expanduser()
+    folder = path_of(config.get("session.outdir"))
     make_folder(folder)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ExportError(f"The output folder {folder} is not writable.", hint="Choose another folder: hl-prof-config -o DIR.")

@@ -128,7 +128,7 @@ def _profiling() -> Iterator[Finding]:
         return
     text = ", ".join(f"{name}={value}" for name, value in values.items())
     config = values.get("HABANA_PROF_CONFIG")
-    if config and not Path(config).expanduser().is_file():
+    if config and not os.path.isfile(os.path.expanduser(config)):
         yield Finding("profiling", "missing", f"{text}; the configuration {config} does not exist. Write it with `hl-prof-config`.")
     else:
         yield Finding("profiling", "ok", text)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hlprof_core.config.invocation_range import InvocationRange
-from hlprof_core.config.schema import DEFAULT_PHASE, ENQ, MULTI_ENQ, PROFILE_API
+from hlprof_core.config.schema import DEFAULT_PHASE, ENQ, MEM, MULTI_ENQ, PROFILE_API
 from hlprof_core.device import Generation, load_generation
 from hlprof_core.errors import UsageError
 from hlprof_core.profiling.estimate.amount import NOTHING, Amount, total
@@ -60,6 +60,7 @@ def estimate_for_workload(
     told = rehearse(generation, program, min(runs, REHEARSED))
     sampler = Sampler(generation, config, with_csv=bool(config.get("merged.csv") or config.get("invoc.csv")))
     sampler.learn_packing([item for item in told if isinstance(item, ApiCall)])
+    sampler.learn_device_packing(_recorded(config, [item for item in told if isinstance(item, Rehearsed)], len(chosen)))
     shape = make_shape(told, sampler, runs)
     arrow = NOTHING
     issuing = next((t for t in told if isinstance(t, ApiCall) and "enqueue" in t.args and t.name == "synMemCopyAsync"), None)
@@ -150,6 +151,19 @@ def _amount(sampler: Sampler, item: Rehearsed) -> Amount:
         return sampler.copy(item.work)
     assert item.recipe is not None
     return sampler.launch(item.recipe)
+
+
+def _recorded(config: ProfConfig, enqueues: Sequence[Rehearsed], sessions: int) -> Sequence[Rehearsed]:
+    """As many of the enqueues as a recording holds, whichever they are."""
+    phase = config.get("hw.phase")
+    if phase == MEM:
+        return [enqueue for enqueue in enqueues if enqueue.recipe is None]
+    starts = [place for place, enqueue in enumerate(enqueues) if enqueue.recipe is not None]
+    count = sessions if phase == PROFILE_API else len(starts)
+    if phase in (DEFAULT_PHASE, MULTI_ENQ, ENQ):
+        numbers = InvocationRange.parse(config.get("hw.range"))
+        count = sum(launch in numbers for launch in range(1, len(starts) + 1))
+    return enqueues[: starts[count]] if count < len(starts) else enqueues
 
 
 def _iterations(config: ProfConfig, asked: int | None, notes: list[str]) -> int:

@@ -97,7 +97,7 @@ def predict_gemms(generation: Generation, lines: Iterable[str], where: str) -> I
 
 
 def _positive(place: str, column: str, text: str) -> int:
-    if not text.strip().isdigit() or int(text) < 1:
+    if not text.strip().isdecimal() or int(text) < 1:
         raise UsageError(f"{place}: {column} is {text!r}.", hint="It must be a positive whole number.")
     return int(text)
 

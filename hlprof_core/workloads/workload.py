@@ -24,7 +24,7 @@ class Option:
     def parse(self, text: str) -> Value:
         """The value of a text from the command line, or ``UsageError``."""
         if isinstance(self.default, int):
-            if not text.isdigit() or int(text) < 1:
+            if not text.isdecimal() or int(text) < 1:
                 raise UsageError(f"{self.name}={text!r} is no positive whole number.", hint=f"{self.help} The default is {self.default}.")
             return int(text)
         if self.choices and text not in self.choices:

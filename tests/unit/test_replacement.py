@@ -26,6 +26,14 @@ def test_a_good_file_is_replaced_and_nothing_is_left_behind(tmp_path: Path) -> N
     assert os.listdir(tmp_path) == ["out"]
 
 
+def test_who_may_read_and_write_it_stays_the_same(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    target.write_text("old")
+    target.chmod(0o600)
+    write(target)
+    assert (target.read_text(), target.stat().st_mode & 0o777) == ("new", 0o600)
+
+
 def test_a_failure_keeps_what_was_there(tmp_path: Path) -> None:
     target = tmp_path / "out"
     target.write_text("old")

@@ -46,7 +46,7 @@ def estimate_like(
     name = trace.origin.path.name if trace.origin.path is not None else "the trace"
     earlier = look_at(trace)
     if not earlier.launches:
-        raise UsageError(f"{name} shows no work of a device.", hint="Give --like a trace that holds hardware events.")
+        raise UsageError(f"{name} shows no work of a Gaudi.", hint="Give --like a trace that holds its hardware events.")
     notes: list[str] = []
     generation = _target(config, earlier, notes)
     runs = iterations or max(earlier.host_launches, round(earlier.launches))

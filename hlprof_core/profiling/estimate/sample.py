@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hlprof_core.profiling.capture import Capture
@@ -17,6 +17,7 @@ from hlprof_core.profiling.host_profiler import HostProfiler
 from hlprof_core.profiling.hw_trace import HwTrace, make_probes
 from hlprof_core.profiling.recording import Recording
 from hlprof_core.profiling.session import Session
+from hlprof_core.synapse.rehearsal import Rehearsed
 from hlprof_core.synapse.scheduler import Placement
 from hlprof_core.synapse.shim import ApiCall, EngineWork
 from hlprof_core.synapse.spread import spread_launch
@@ -55,7 +56,7 @@ class Sampler:
         self._launches: dict[int, Amount] = {}
         self._copies: dict[str, Amount] = {}
         self._captures: list[Capture] = []
-        self._packing = 0.0
+        self._packing = self._device_packing = 0.0
         self._texts: dict[int, TextSize] = {}
         """By identity of the capture."""
 
@@ -63,7 +64,7 @@ class Sampler:
         """Everything a launch of the recipe sends."""
         if recipe.recipe_id not in self._launches:
             events = count_events(recipe, self.probes)
-            self._launches[recipe.recipe_id] = self._device_amount(self._sample_work(recipe, events), events)
+            self._launches[recipe.recipe_id] = self._device_amount(self._sample_work(recipe, events, 0, START_NS), events)
         return self._launches[recipe.recipe_id]
 
     def copy(self, work: EngineWork) -> Amount:
@@ -83,6 +84,26 @@ class Sampler:
     def learn_packing(self, calls: Sequence[ApiCall]) -> None:
         """Let gzip show what it makes of the calls of many iterations: a few of them alone are too little for it."""
         self._packing = self._host_text(calls, 0)[0].packing
+
+    def learn_device_packing(self, enqueues: Sequence[Rehearsed]) -> None:
+        """The same for the device and what is recorded of it, as far as it takes: small launches pack better the more there are."""
+        trace = HwTrace(self.probes, 1 << 30)
+        capture = trace.start("", 0)
+        at_ns = START_NS
+        for number, enqueue in enumerate(enqueues):
+            if enqueue.work is not None:
+                kind, work = "memcpy", [replace(enqueue.work, start_ns=at_ns, end_ns=at_ns + enqueue.end_ns - enqueue.start_ns)]
+            else:
+                assert enqueue.recipe is not None
+                events = count_events(enqueue.recipe, self.probes)
+                kind, work = "launch", self._sample_work(enqueue.recipe, events, number, at_ns)
+            trace.record(kind, work[0].enqueue, work, at_ns)
+            at_ns = max(w.end_ns for w in work)
+            if len(capture.buffer) >= SAMPLE_EVENTS:
+                break
+        trace.stop(at_ns)
+        recording = Recording(self.generation, 0, self.config, [capture])
+        self._device_packing = measure_text(Composer(recording, with_host=False).compose([capture]), with_csv=False).packing
 
     def _host_text(self, calls: Sequence[ApiCall], sessions: int) -> tuple[TextSize, int]:
         host = HostProfiler(self.config)
@@ -130,7 +151,7 @@ class Sampler:
         self._texts[id(capture)] = size
         is_whole = bool(self.config.get("hw.recipe_busy"))
         share = 1.0 if is_whole or events is None else events / seen
-        return _amount(size, share, device_events=float(seen if events is None else events), arrows=0.0 if is_whole else 1.0)
+        return self._amount(size, share, device_events=float(seen if events is None else events), arrows=0.0 if is_whole else 1.0)
 
     def _capture(self, kind: str, work: Sequence[EngineWork]) -> Capture:
         trace = HwTrace(self.probes, 1 << 30)
@@ -139,16 +160,16 @@ class Sampler:
         trace.stop(max(w.end_ns for w in work))
         return capture
 
-    def _sample_work(self, recipe: Recipe, events: int) -> list[EngineWork]:
-        """Work of some tasks of the recipe, evenly chosen, one after the other."""
+    def _amount(self, size: TextSize, factor: float, **counts: Any) -> Amount:
+        json = size.json_events * factor
+        return Amount(**counts, json=json, packed=json * (self._device_packing or size.packing), csv=size.csv_events * factor)
+
+    def _sample_work(self, recipe: Recipe, events: int, number: int, start_ns: int) -> list[EngineWork]:
+        """Work of some tasks of the recipe, evenly chosen, one after the other; launches of different ``number`` vary as real ones do."""
         stride = max(1, round(events / SAMPLE_EVENTS))
         at, placements = 0.0, []
         for task in recipe.tasks[::stride]:
             duration = task.cost.alone_ns(recipe.generation.hbm_bytes_per_ns)
             placements.append(Placement(task, at, at + duration))
             at += duration
-        return spread_launch(recipe, placements, START_NS, random.Random(0), stream=0xD97F_0000_0000_0001, enqueue=1)
-
-
-def _amount(size: TextSize, factor: float, **counts: Any) -> Amount:
-    return Amount(**counts, json=size.json_events * factor, packed=size.json_events * size.packing * factor, csv=size.csv_events * factor)
+        return spread_launch(recipe, placements, start_ns, random.Random(number), stream=0xD97F_0000_0000_0001, enqueue=number + 1)

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.request import apply_request
 from hlprof_core.config.schema import SETTINGS, setting
 from hlprof_core.config.templates import template
 

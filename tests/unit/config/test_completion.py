@@ -12,8 +12,8 @@ import time
 
 import pytest
 
-from hlprof_core.config.commandline import SHELLS, known_options
 from hlprof_core.config.completion import completion_script, completions
+from hlprof_core.config.option import SHELLS, known_options
 
 CASES = [
     ("--pha", {"--phase"}),

@@ -7,9 +7,10 @@ import os
 
 import pytest
 
-from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import MISSING
+from hlprof_core.config.request import apply_request
 from hlprof_core.config.schema import all_settings, setting
 from hlprof_core.config.templates import templates
 from hlprof_core.config.validate import check, unknown_keys

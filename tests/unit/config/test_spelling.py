@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import write_leaf
+from hlprof_core.config.request import apply_request
 from hlprof_core.config.schema import SETTINGS, all_settings
 from hlprof_core.config.spelling import command_line, spelling_of
 from hlprof_core.config.templates import templates

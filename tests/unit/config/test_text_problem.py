@@ -58,6 +58,7 @@ def test_every_problem_has_its_line_and_column():
         ('{\n  "Plugins": [,]\n}', (2, 15, "not JSON: Expecting value")),
         ('{"Plugins": []\n, "hlprof": NaN}', (1, 1, "not JSON: NaN is no number that can be kept")),
         ('{"x": 1e999, "Plugins": []}', (1, 1, "not JSON: 1e999 is no number that can be kept")),
+        ('{"Plugins": [], "x": {"a": 1, "b": 2, "a": 3}}', (1, 1, "not JSON: the key 'a' stands twice in one object")),
         ("[]", (1, 1, "it holds list, not an object with GeneralSettings and Plugins")),
         ('{\n"Plugins":\n 5}', (3, 2, "Plugins is no list")),
         ('{"Plugins": [\n{"lib": 1}]}', (2, 1, "Plugins[0] is no object with a name")),
@@ -65,8 +66,8 @@ def test_every_problem_has_its_line_and_column():
         ('{"Plugins": [{"name": "HwTrace",\n "values": []}]}', (2, 12, "plugin HwTrace: values is no object")),
         ('{\n"GeneralSettings": 5}', (2, 20, "GeneralSettings has no object of values")),
         ('{"Plugins": [], "x": ' + "[" * 100 + "]" * 100 + "}", (1, 1, "its objects are nested over 64 levels deep")),
-        ('{"Plugins": [], "x": ' + "[" * 100000, (1, 1, "not JSON: maximum recursion depth exceeded")),
-        ('{"Plugins": [], "x": 1' + "0" * 5000 + "}", (1, 1, "not JSON: Exceeds the limit")),
+        ('{"Plugins": [], "x": ' + "[" * 100000, (1, 1, "not JSON: its objects are nested over 64 levels deep")),
+        ('{"Plugins": [], "x": 1' + "0" * 5000 + "}", (1, 1, "not JSON: a number of 5001 digits cannot be kept")),
     ],
 )
 def test_what_is_no_configuration_is_told_with_its_place(text, expected):

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.request import apply_request
 from hlprof_core.config.schema import all_settings
 from hlprof_core.config.templates import templates
 from hlprof_core.config.trap import _FINDERS, traps
@@ -36,6 +37,7 @@ CASES = [
     ("--use-template profile_api --set hw.phase=mem", "host_never", "which phase mem never starts"),
     ("-i -g 1-5", "idle_range", "phase profileApi has no use for a range of launches; use --reset hw.range, or -p multi-enq"),
     ("-p device-acq -b 256 -g 1-5", "idle_range", "phase device-acq has no use"),
+    ("-p multi-enq -g 0", "no_launch", "launches count from 1: none is recorded; use -g 1."),
     ("--hw-trace off --trace-analyzer-csv on", "analyzer_hardware", "needs the hardware trace; use --hw-trace on."),
     ("--trace-analyzer on --set analyzer.enable=off", "analyzer_off", "it is not allowed; use --reset analyzer.enable."),
     ("--merged none", "not_merged", "the host's calls are not written; use --merged hltv, json or csv."),

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from hlprof_core.config.commandline import apply_request, parse_words
+from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
+from hlprof_core.config.request import apply_request
 from hlprof_core.device import load_generation
 from hlprof_core.profiling.compose import compose_trace
 from hlprof_core.profiling.recorder import Recorder

@@ -98,6 +98,15 @@ def test_units_that_are_off_do_not_count(device: str, units: str, tmp_path: Path
     assert_exact(compare("dlrm", device, "multi-enq", "json", tmp_path, units=units))
 
 
+@pytest.mark.parametrize("line", ["-p device-acq", "-p multi-enq -g 1-60", "-p mem -g 1-300", "-p device-acq --host off"])
+def test_launches_of_few_events_pack_well_together(line: str, tmp_path: Path) -> None:
+    program = "dlrm --batch 64 --iterations 100"
+    config = configured(f"--gaudi {line} --json-compressed on --merged hltv units.gaudi.TPC=0 units.gaudi.MME=0", tmp_path)
+    found = ratios(estimate_for_workload(config, program), record_workload(config, program, "gaudi"))
+    assert any(name.endswith(".hltv") for name in found)
+    assert {what: ratio for what, ratio in found.items() if not 0.7 < ratio < 1.4} == {}
+
+
 def test_a_program_that_runs_long_after_its_range(tmp_path: Path) -> None:
     config = configured("--gaudi --merged hltv,json", tmp_path)
     found = estimate_for_workload(config, "dlrm --batch 64 --iterations 60")

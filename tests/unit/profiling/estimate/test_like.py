@@ -127,5 +127,5 @@ def test_rows_of_no_known_generation() -> None:
 def test_a_trace_without_a_device_is_refused(tmp_path: Path) -> None:
     config = configured("--gaudi --hw-trace off --merged json", tmp_path)
     earlier = record_workload(config, "dlrm --iterations 2", "gaudi").paths[0]
-    with pytest.raises(UsageError, match=r"default_profiling\.json shows no work of a device"):
+    with pytest.raises(UsageError, match=r"default_profiling\.json shows no work of a Gaudi"):
         services.estimate(configured(""), like=earlier)
