@@ -128,7 +128,7 @@ def make_page(qtbot: QtBot, page_context: Any) -> Iterator[Callable[..., Any]]:
 
     def show(page_id: str, width: int = 900, height: int = 760) -> Any:
         entry = next(entry for entry in PAGES if entry.id == page_id)
-        frame = PageFrame(entry, entry.make(page_context), page_context.theme)
+        frame = PageFrame(entry, page_context)
         frames.append(frame)
         frame.resize(width, height)
         frame.show()

@@ -61,7 +61,7 @@ def test_fields_of_a_run_have_their_own_steps(window: Any) -> None:
     assert window.model.value("session.name") == "second"
 
 
-def test_settings_of_the_pages_are_shown_by_name(window: Any) -> None:
+def test_settings_of_the_pages_are_shown_by_name(window: Any, qtbot: QtBot) -> None:
     wanted = {
         "units.gaudi2.NIC.NIC3_DBG_0": "units",
         "units.gaudi2.tpc_spmu": "units",
@@ -74,8 +74,7 @@ def test_settings_of_the_pages_are_shown_by_name(window: Any) -> None:
     for setting_id, page_id in wanted.items():
         window.show_setting(setting_id)
         assert window.is_page_shown(page_id), setting_id
-        focus = window.focusWidget()
-        assert not focus.visibleRegion().isEmpty(), setting_id
+        qtbot.waitUntil(lambda: not window.focusWidget().visibleRegion().isEmpty())
 
 
 def test_a_closed_window_ends_what_it_runs(window: Any, qtbot: QtBot, tmp_path: Path) -> None:

@@ -202,6 +202,7 @@ def test_the_estimate_is_of_what_the_run_page_would_run(window: Any, qtbot: QtBo
     qtbot.waitUntil(lambda: "37 iterations" in card.state.text(), timeout=20_000)
     assert card.like_button.text() in card.notes.text()
     assert "--like" not in card.notes.text()
+    form.more.click()
     form.options["batch"].setText("64")
     form.options["batch"].textEdited.emit("64")
     qtbot.waitUntil(lambda: "batch 64" in card.state.text(), timeout=20_000)
