@@ -16,6 +16,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.notify import safe
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.rich_text import RichText, styled_document
+from hlprof_gui.widgets.soon import Soon
 
 
 class ReportPanel(QWidget):
@@ -28,6 +29,8 @@ class ReportPanel(QWidget):
         self._context = context
         self._markdown = ""
         self._document: QTextDocument | None = None
+        self._next: QTextDocument | None = None
+        self._later = Soon(self)
         self.text = RichText()
         self.text.setAccessibleName("Report")
         self.text.anchorClicked.connect(self._follow)
@@ -71,7 +74,23 @@ class ReportPanel(QWidget):
 
     @safe
     def _render(self) -> None:
-        former, self._document = self._document, styled_document(self._markdown, self._context.theme, self.text)
+        """Make the document, lay it out, show it: three pieces of work, between which the window answers."""
+        if self._next is not None:
+            self._next.deleteLater()
+        self._next = styled_document(self._markdown, self._context.theme, self.text)
+        self._later.start(self._lay_out)
+
+    @safe
+    def _lay_out(self) -> None:
+        assert self._next is not None
+        self._next.setTextWidth(self.text.viewport().width())
+        self._next.documentLayout().documentSize()
+        self._later.start(self._exchange)
+
+    @safe
+    def _exchange(self) -> None:
+        former, self._document, self._next = self._document, self._next, None
+        assert self._document is not None
         self.text.setDocument(self._document)
         if former is not None:
             former.deleteLater()

@@ -69,8 +69,10 @@ def window(make_window: Callable[[], Any]) -> Any:
 
 
 def wait_idle(qtbot: QtBot, window: Any) -> None:
-    """Until no job runs."""
-    qtbot.waitUntil(lambda: window.jobs.is_idle, timeout=10_000)
+    """Until no job runs and nothing is put off."""
+    from hlprof_gui.widgets.soon import Soon
+
+    qtbot.waitUntil(lambda: window.jobs.is_idle and not any(s.is_waiting for s in window.findChildren(Soon)), timeout=10_000)
 
 
 @pytest.fixture

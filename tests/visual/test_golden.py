@@ -19,6 +19,7 @@ from hlprof_gui.settings import Settings
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.view_state import Edge, Item, Measure
 from hlprof_gui.theme.theme import Theme
+from tests.gui.conftest import wait_idle
 from tests.small_trace import slice_named, small_trace
 from tests.visual.golden_picture import LARGE, compare, pixels
 
@@ -40,7 +41,8 @@ def window(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[MainWindow]:
     window.resize(1280, 800)
     window.show()
     window.open_path(file)
-    qtbot.waitUntil(lambda: window.state.trace is not None and window.jobs.is_idle, timeout=10_000)
+    qtbot.waitUntil(lambda: window.state.trace is not None, timeout=10_000)
+    wait_idle(qtbot, window)
     yield window
     window.close()
     window.deleteLater()

@@ -1,0 +1,33 @@
+"""Work that waits until the window has handled what came before; the last wish counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
+
+from hlprof_gui.notify import safe
+
+
+class Soon(QObject):
+    """One piece of work at a time; gone with its parent."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._work: Callable[[], object] | None = None
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._run)
+
+    @property
+    def is_waiting(self) -> bool:
+        return self._timer.isActive()
+
+    def start(self, work: Callable[[], object]) -> None:
+        self._work = work
+        self._timer.start()
+
+    @safe
+    def _run(self) -> None:
+        work, self._work = self._work, None
+        if work is not None:
+            work()
