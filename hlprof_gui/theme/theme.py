@@ -66,6 +66,7 @@ class Theme:
         self._style(app)
 
     def _style(self, app: QApplication) -> None:
+        app.setStyleSheet("")  # one sheet in place of another takes Qt four times as long as none in between
         app.setPalette(qt_palette(self.palette))
         app.setStyleSheet(stylesheet(self.palette))
 
