@@ -173,7 +173,8 @@ class ProfConfig:
             temporary.write_text(self.to_json(), encoding="utf-8")
             former = target.resolve()
             if backup and former.is_file():
-                shutil.copy2(former, former.with_name(former.name + BACKUP_SUFFIX))
+                with replaced_whole(former.with_name(former.name + BACKUP_SUFFIX)) as spare:
+                    shutil.copy2(former, spare)
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -76,6 +76,17 @@ def test_bash(folder, line, expected):
     assert without_name(set(found), line) == without_name(expected, line)
 
 
+@pytest.mark.parametrize(("line", "expected"), [("--config-filename my", "my file.json"), ("-o my", "my folder")])
+@pytest.mark.skipif(not shutil.which("bash"), reason="no bash")
+def test_bash_keeps_names_with_blanks_whole(folder, line, expected):
+    (folder / "my file.json").touch()
+    (folder / "my folder").mkdir()
+    ask = 'source script.bash; compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=2; _hl_prof_config; printf "%s\\n" "${COMPREPLY[@]}"'
+    words = ["hl-prof-config", *line.split()]
+    done = subprocess.run(["bash", "-c", ask, "bash", *words], cwd=folder, capture_output=True, text=True, check=True)
+    assert expected in done.stdout.splitlines()
+
+
 @pytest.mark.parametrize(("line", "expected"), [case for case in CASES if case[0] != "-pha"], ids=lambda value: str(value)[:20])
 @pytest.mark.skipif(not shutil.which("fish"), reason="no fish")
 def test_fish(folder, line, expected):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -171,3 +174,22 @@ def test_settings_are_declared_completely():
         if entry.default != "":
             assert entry.kind.load(entry.kind.store(entry.default)) == entry.default, entry.id
     assert setting("hw.arch").key == "HwTrace.generalOptions.arch"
+
+
+def test_a_backup_that_cannot_be_made_costs_neither_file_nor_backup(tmp_path, monkeypatch):
+    path = tmp_path / "c.json"
+    config = ProfConfig()
+    for name in ("first", "second"):
+        config.set("session.name", name)
+        config.save(path)
+
+    def full(source, target):
+        Path(target).write_text("half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copy2", full)
+    with pytest.raises(ExportError, match="No space left"):
+        config.save(path)
+    assert "second" in path.read_text()
+    assert "first" in path.with_name("c.json.bak").read_text()
+    assert sorted(os.listdir(tmp_path)) == ["c.json", "c.json.bak"]
