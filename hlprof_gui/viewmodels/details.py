@@ -105,16 +105,16 @@ def _slice(trace: Trace, item: Item, peers: Peers | None) -> Details:
         Fact("Duration", format_ns(length, digits=7), format_ns_exact(length)),
     ]
     if peers is not None:
-        facts.append(Fact("Among its like", f"longer than {peers.shorter / peers.count:.0%} of {peers.count:,}"))
+        facts.append(Fact("Among its kind", f"longer than {100 * peers.shorter / peers.count:.0f} % of {peers.count:,}"))
         spread = f"median {format_ns(peers.median_ns)} · 95 % below {format_ns(peers.p95_ns)} · most {format_ns(peers.most_ns)}"
-        facts.append(Fact("They last", spread))
+        facts.append(Fact("Durations", spread))
         if peers.period_ns is not None:
             facts.append(Fact("Repeats", f"every {format_ns(peers.period_ns)} · {peers.row_count:,} times on this row"))
     inside = children(trace, i)
     inner = len(inside)
     if inner:
         own = self_ns(trace, i)
-        share = f" · {own / length:.1%}" if length else ""
+        share = f" · {100 * own / length:.1f} %" if length else ""
         facts.append(Fact("Self time", format_ns(own, digits=7) + share, format_ns_exact(own)))
         facts += _links(trace, "Inside", inside)
     else:
