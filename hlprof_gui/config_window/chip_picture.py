@@ -184,7 +184,8 @@ def _lines(block: Block, place: Rect, spelling: int) -> list[str]:
 
 def _fits(font: QFont, lines: list[str], place: Rect) -> bool:
     metrics = QFontMetricsF(font)
-    return max(metrics.horizontalAdvance(line) for line in lines) <= place.width - 3 and metrics.ascent() * 1.2 * len(lines) <= place.height
+    width, height = max(metrics.horizontalAdvance(line) for line in lines), metrics.ascent() * 1.2 * len(lines)
+    return 0 < width <= place.width - 3 and height <= place.height
 
 
 def _pixels(place: Rect) -> QRectF:

@@ -7,12 +7,12 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QTextOption
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.spelling import Spelling, shortest_spelling
 from hlprof_core.progress import Progress
-from hlprof_gui.config_window.live_page import dim_label, tell, while_alive
+from hlprof_gui.config_window.live_page import dim_label, plain_label, tell, while_alive
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe, safe_or
 from hlprof_gui.viewmodels.command_line import CommandLineViewModel
@@ -49,7 +49,7 @@ class CommandStrip(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self.view_model = CommandLineViewModel(context.model)
-        title = QLabel("Command line")
+        title = plain_label("Command line")
         title.setFont(context.theme.bold_font)
         self.field = CommandField()
         self.field.setFont(context.theme.mono_font)
@@ -59,7 +59,6 @@ class CommandStrip(QWidget):
         title.setBuddy(self.field)
         self.remark = dim_label()
         self.remark.setFont(context.theme.small_font)
-        self.remark.setTextFormat(Qt.TextFormat.PlainText)
         self.copy_button = QPushButton("Copy")
         self.copy_button.setToolTip("Copy the command line")
         self.copy_button.setAccessibleName("Copy command line")

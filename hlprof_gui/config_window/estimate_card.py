@@ -14,7 +14,7 @@ from hlprof_core.config.document import ProfConfig
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
 from hlprof_core.services import estimate
-from hlprof_gui.config_window.live_page import dim_label, small_button, while_alive
+from hlprof_gui.config_window.live_page import dim_label, plain_label, small_button, while_alive
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
@@ -146,7 +146,7 @@ class EstimateCard(QWidget):
         self.labels = []
 
     def _add(self, text: str, row: int, column: int, *, dim: bool) -> None:
-        label = dim_label(text, wrap=False) if dim else QLabel(text)
+        label = dim_label(text, wrap=False) if dim else plain_label(text)
         label.setWordWrap(not dim)
         self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
         self.labels.append(label)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QVBoxLayout, QWi
 from hlprof_core.config.schema import setting
 from hlprof_core.config.setting import Setting
 from hlprof_gui.config_window.editor import EDITOR_WIDTH, SwitchEditor, make_editor
+from hlprof_gui.config_window.live_page import plain_label
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.settings_model import option_text
@@ -33,10 +34,10 @@ class Field(QWidget):
         self.editor.edited.connect(safe(self._change))
         self.editor.finished.connect(safe(self._model.end_typing))
         self.editor.failed.connect(safe(self._fail))
-        self.title = QLabel(self.entry.title)
+        self.title = plain_label(self.entry.title)
         self.title.setBuddy(self.editor.control)
         self.title.setToolTip(self.entry.key)
-        self.error = QLabel()
+        self.error = plain_label()
         self.error.setProperty("role", "error")
         self.error.setWordWrap(True)
         self.error.setFont(context.theme.small_font)
@@ -82,8 +83,7 @@ class Field(QWidget):
         grid.addWidget(self.reset_button, 0, 2, Qt.AlignmentFlag.AlignVCenter)
 
     def _quiet(self, text: str) -> QLabel:
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = plain_label(text)
         label.setFont(self._theme.small_font)
         label.setProperty("dim", True)
         label.setWordWrap(True)

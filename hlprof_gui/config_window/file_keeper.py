@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from hlprof_core.config.templates import template
@@ -55,14 +55,15 @@ class FileKeeper(QObject):
         if self.may_leave():
             self.read(path)
 
-    def read(self, path: Path) -> None:
-        """Show the file, asking nothing."""
+    def read(self, path: Path) -> bool:
+        """Show the file, asking nothing; False, after telling why, when it is no configuration."""
         try:
             self._model.open(path)
         except HlprofError as error:
             self._notifier.post_error(error)
-            return
+            return False
         self._remember()
+        return True
 
     def reload(self) -> None:
         """Read the file again."""
@@ -108,6 +109,7 @@ class FileKeeper(QObject):
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle("Unsaved changes")
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(f"Save the changes to {name}?")
         box.setInformativeText(str(self._model.path) if self._model.is_named else "It is not in a file yet.")
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

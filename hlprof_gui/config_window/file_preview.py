@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from hlprof_gui.config_window.live_page import plain_label
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.file_names import FileNames, expected_files
@@ -64,8 +65,7 @@ class FilePreview(QWidget):
             self._add(" ".join(remarks), len(names.files), 0, dim=True, span=2)
 
     def _add(self, text: str, row: int, column: int, *, dim: bool = False, span: int = 1) -> QLabel:
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = plain_label(text)
         if dim:
             label.setProperty("dim", True)
             label.setFont(self._context.theme.small_font)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from hlprof_gui.config_window.live_page import dim_label
+from hlprof_gui.config_window.live_page import dim_label, plain_label
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.unit_lists import UnitListViewModel
@@ -23,7 +23,7 @@ class ListEditor(QWidget):
         self.switch.setAccessibleName(entry.title)
         self.switch.setToolTip(f"Set or remove --{entry.entry.flag}")
         self.switch.clicked.connect(safe(lambda *_: entry.switch(self.switch.isChecked())))
-        self.title = QLabel(entry.title)
+        self.title = plain_label(entry.title)
         self.title.setFont(context.theme.bold_font)
         self.summary = dim_label()
         self.text = QLineEdit()
@@ -32,7 +32,7 @@ class ListEditor(QWidget):
         self.text.setPlaceholderText("not set")
         self.text.textEdited.connect(safe(self._type))
         self.text.editingFinished.connect(safe(self._leave))
-        self.error = QLabel()
+        self.error = plain_label()
         self.error.setProperty("role", "error")
         self.error.setWordWrap(True)
         self.error.hide()

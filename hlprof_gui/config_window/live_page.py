@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
@@ -84,16 +84,23 @@ def small_button(context: PageContext, text: str, help: str) -> QPushButton:
     return button
 
 
+def plain_label(text: str = "") -> QLabel:
+    """A text as it is: what files and users name is never taken for mark-up."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
+
+
 def heading(context: PageContext, text: str) -> QLabel:
     """The title of a part of a page."""
-    label = QLabel(text)
+    label = plain_label(text)
     label.setFont(context.theme.bold_font)
     return label
 
 
 def dim_label(text: str = "", *, wrap: bool = True) -> QLabel:
     """Quiet text under or beside a control."""
-    label = QLabel(text)
+    label = plain_label(text)
     label.setProperty("dim", True)
     label.setWordWrap(wrap)
     return label

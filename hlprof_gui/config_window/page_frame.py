@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from hlprof_gui.config_window.live_page import plain_label
 from hlprof_gui.config_window.page import PageContext, PageEntry
 from hlprof_gui.notify import safe
 
@@ -21,9 +22,9 @@ class PageFrame(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(entry.title)
         self.entry = entry
-        title = QLabel(entry.title)
+        title = plain_label(entry.title)
         title.setFont(context.theme.title_font)
-        help = QLabel(entry.help)
+        help = plain_label(entry.help)
         help.setProperty("dim", True)
         help.setWordWrap(True)
         body = QWidget()

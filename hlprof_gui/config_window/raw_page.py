@@ -69,7 +69,14 @@ class RawPage(LivePage):
         self._is_showing = True
         self.editor.show_text(self.context.model.json_text)
         self._is_showing = False
+        self.context.model.set_unread("")
         self._judge(self.editor.toPlainText())
+
+    def repair(self, text: str) -> None:
+        """Show a text that is no configuration yet."""
+        self._shown = copy.deepcopy(self.context.model.config.raw)
+        self.editor.setPlainText(text)
+        self.read()
 
     @safe
     def _changed(self) -> None:
@@ -84,8 +91,11 @@ class RawPage(LivePage):
         if self._judge(text):
             # Known before the document tells of its change: this text stays.
             self._shown = self.context.model.parse_json(text)
+            self.context.model.set_unread("")
             self.context.model.set_json(text)
             self._step.start()
+        else:
+            self.context.model.set_unread(f"the text on the page Raw: {self._problems[0].message}, line {self._problems[0].line}")
 
     def _judge(self, text: str) -> bool:
         """Mark and tell what is wrong; whether the text can be the document."""

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QStackedWidget,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 from hlprof_core.workloads.catalog import WORKLOADS
 from hlprof_core.workloads.workload import Option
 from hlprof_gui.config_window.editor import QuietComboBox, SizeBox
-from hlprof_gui.config_window.live_page import dim_label, heading, keep_own_steps
+from hlprof_gui.config_window.live_page import dim_label, heading, keep_own_steps, plain_label
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.run_plan import Kind, RunPlan
@@ -137,7 +136,7 @@ class RunForm(QWidget):
     def _fill_options(self) -> None:
         for number, option in enumerate(self._plan.workload.options):
             row, column = divmod(number, OPTION_COLUMNS)
-            label = QLabel(option.name)
+            label = plain_label(option.name)
             label.setToolTip(option.help)
             self._grid.addWidget(label, row, 2 * column)
             self.options[option.name] = self._option(option)

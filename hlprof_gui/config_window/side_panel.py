@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QTreeWidget,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from hlprof_core.config.trap import Trap
 from hlprof_gui.config_window.estimate_card import EstimateCard
-from hlprof_gui.config_window.live_page import dim_label, heading, small_button, while_alive
+from hlprof_gui.config_window.live_page import dim_label, heading, plain_label, small_button, while_alive
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.command_line import apply_words
@@ -164,8 +163,7 @@ class WarningList(QWidget):
         column = QVBoxLayout(row)
         column.setContentsMargins(10, 7, 10, 7)
         column.setSpacing(4)
-        label = QLabel(text[:1].upper() + text[1:])
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = plain_label(text[:1].upper() + text[1:])
         label.setWordWrap(True)
         label.setFont(self._context.theme.small_font)
         column.addWidget(label)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -26,7 +25,7 @@ from hlprof_gui.config_window.bmon_editor import BmonEditor
 from hlprof_gui.config_window.document_undo import StepsToDocument, leave_steps
 from hlprof_gui.config_window.editor import QuietComboBox
 from hlprof_gui.config_window.list_editor import ListEditor
-from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, keep_own_steps
+from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, keep_own_steps, plain_label
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.config_window.spmu_editor import SpmuEditor
 from hlprof_gui.config_window.unit_tree_model import NAME, ON, Node, UnitTreeModel
@@ -111,7 +110,7 @@ class UnitsPage(LivePage):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(ON, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.selectionModel().currentChanged.connect(safe(lambda *_: self._name_buttons()))
-        self.chosen = QLabel()
+        self.chosen = plain_label()
         vm = self.view_model
         self.all_button = self._button("All", "Record every unit of the group", partial(vm.switch, on=True))
         self.none_button = self._button("None", "Record no unit of the group", partial(vm.switch, on=False))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from hlprof_gui.config_window.choice_card import ChoiceCard
 from hlprof_gui.config_window.editor import QuietComboBox, SizeBox
-from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, tell
+from hlprof_gui.config_window.live_page import LivePage, dim_label, heading, plain_label, tell
 from hlprof_gui.config_window.page import PageContext
 from hlprof_gui.config_window.run_picture import RunPicture
 from hlprof_gui.notify import safe
@@ -75,7 +75,7 @@ class WhenPage(LivePage):
 
     def _make_picture(self) -> QVBoxLayout:
         self.picture = RunPicture(self.view_model, self.context.theme)
-        self.summary = QLabel()
+        self.summary = plain_label()
         self.summary.setWordWrap(True)
         self.scale = QuietComboBox(self.context.theme)
         self.scale.setAccessibleName("Launches in the picture")

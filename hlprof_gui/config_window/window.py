@@ -21,6 +21,7 @@ from hlprof_gui.config_window.file_keeper import FileKeeper
 from hlprof_gui.config_window.page import PAGES, PageContext, pages_of
 from hlprof_gui.config_window.page_frame import PageFrame
 from hlprof_gui.config_window.page_list import PageList
+from hlprof_gui.config_window.raw_page import RawPage
 from hlprof_gui.config_window.side_panel import SidePanel
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.jobs import JobRunner
@@ -84,7 +85,8 @@ class ConfigurationWindow(QMainWindow):
         notifier.message_posted.connect(self.messages.show_message)
         self.show_page(self.pages[0].id)
         self.jobs.start("pages", "Loading the pages", self._load_pages, lambda _: None)
-        self.file.read(self.model.path)
+        if not self.file.read(self.model.path):
+            self._repair(self.model.path)
         self._retitle()
 
     # -- building ---------------------------------------------------------------------------------------------------
@@ -179,6 +181,17 @@ class ConfigurationWindow(QMainWindow):
         self.stack.setCurrentWidget(self.frame(page))
         self.page_list.show_page(page)
         self.actions_by_id.refresh()
+
+    def _repair(self, path: Path) -> None:
+        """Show the text of a broken file where it can be mended; what is no text at all stays where it is."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return  # the message tells already
+        page = self.frame("raw").page
+        if isinstance(page, RawPage):
+            self.show_page("raw")
+            page.repair(text)
 
     def is_page_shown(self, page: str) -> bool:
         return page in self._frames and self.stack.currentWidget() is self._frames[page]

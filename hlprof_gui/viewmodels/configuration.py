@@ -38,6 +38,8 @@ class ConfigurationViewModel:
         self._undo: list[tuple[str, dict[str, Any]]] = []
         self._redo: list[tuple[str, dict[str, Any]]] = []
         self._merging = ""
+        self.unread = ""
+        """What is wrong with text that somebody typed and that is no configuration, "" when there is none: it is unsaved too."""
         self.disk: DiskState = "same"
         self._remember_saved()
 
@@ -174,7 +176,14 @@ class ConfigurationViewModel:
         if self.is_changed != was_changed:
             self.file_changed.emit()
 
+    def set_unread(self, problem: str) -> None:
+        """Text was typed that is no configuration, for that reason; "": it became one, or was given up."""
+        was_changed, self.unread = self.is_changed, problem
+        if self.is_changed != was_changed:
+            self.file_changed.emit()
+
     def _take(self, config: ProfConfig) -> None:
+        self.unread = ""
         self.config = config
         self._facts = {}
 
@@ -207,7 +216,7 @@ class ConfigurationViewModel:
     @property
     def is_changed(self) -> bool:
         """Whether something is not saved."""
-        return self.json_text != self._saved
+        return bool(self.unread) or self.json_text != self._saved
 
     @property
     def has_file(self) -> bool:
@@ -237,7 +246,7 @@ class ConfigurationViewModel:
 
     def save(self, path: Path | None = None) -> None:
         """Write the file (the former one becomes ``.bak``); ``ExportError`` when that is not possible, ``ConfigInvalid`` with problems."""
-        problems = self.problems
+        problems = [self.unread] if self.unread else self.problems
         if problems:
             raise ConfigInvalid(str(path or self.path), problems, hint="Correct these before saving.")
         target = path or self.path

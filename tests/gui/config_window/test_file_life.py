@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from hlprof_core.config.document import ProfConfig
@@ -221,3 +221,46 @@ def test_without_a_file_the_defaults_are_shown(open_configuration: Callable[[Pat
     assert not window.isWindowModified()
     assert window.save()
     assert (tmp_path / "none" / "prof_config.json").exists()
+
+
+def test_a_broken_file_is_mended_on_the_page_raw(open_configuration: Callable[[Path], Any], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"Plugins": [}')
+    window = open_configuration(broken)
+    assert window.is_page_shown("raw")
+    editor = window.frame("raw").page.editor
+    assert editor.toPlainText() == '{"Plugins": [}'
+    assert window.isWindowModified()
+    assert not window.save(), "the defaults do not replace what somebody may want to mend"
+    assert broken.read_text() == '{"Plugins": [}'
+    editor.setPlainText('{"GeneralSettings": {"values": {"session": {"value": "mended"}}}}')
+    window.frame("raw").page.read()
+    assert window.model.value("session.name") == "mended"
+    assert window.save()
+    assert not window.isWindowModified()
+    assert ProfConfig.load(broken).get("session.name") == "mended"
+
+
+def test_text_that_is_no_configuration_is_not_lost_silently(window: Any, config_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.show_page("raw")
+    page = window.frame("raw").page
+    page.editor.setPlainText("{nonsense")
+    page.read()
+    assert window.isWindowModified()
+    assert not window.save()
+    assert "page Raw" in window.messages.text
+    asked = answer(monkeypatch, QMessageBox.StandardButton.Cancel)
+    window.close()
+    assert asked
+    assert not window.is_closed
+    page.format_button.click()
+    assert not window.isWindowModified()
+    assert ProfConfig.load(config_file).get("session.name") == "first"
+
+
+def test_no_label_takes_names_for_mark_up(window: Any) -> None:
+    for entry in window.pages:
+        window.show_page(entry.id)
+    labels = [label for label in window.centralWidget().findChildren(QLabel) if label.text()]
+    assert len(labels) > 50
+    assert [label.text() for label in labels if label.textFormat() != Qt.TextFormat.PlainText] == []

@@ -197,7 +197,7 @@ def test_the_editor_of_bus_monitors(page: Any, model: Any) -> None:
     assert editor.text.text() == "[[1][bw,out][2048,1024][0x1000-0x2000]]"
     editor.windows.setFocus()
     QTest.keyClicks(editor.windows, "x")
-    assert "is no window" in editor.error.text()
+    assert "is not a window" in editor.error.text()
     assert editor.error.isVisible()
     assert editor.windows.text() == "2048, 1024x"
     QTest.keyClick(editor.windows, Qt.Key.Key_Backspace)
