@@ -171,7 +171,7 @@ class _Parser:
             if item.lower() not in known:
                 near = difflib.get_close_matches(item.lower(), list(known), n=1, cutoff=0.5)
                 guess = f"did you mean {known[near[0]]}? " if near else ""
-                self.problem(f"{spelling}: {item!r} is no format; {guess}known are {', '.join(members)}")
+                self.problem(f"{spelling}: {item!r} is not a format; {guess}known are {', '.join(members)}")
             else:
                 chosen.append(known[item.lower()])
         self.request.changes += [Change(entry.id, name in chosen) for name, entry in members.items()]

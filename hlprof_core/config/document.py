@@ -183,7 +183,7 @@ def parse_json(text: str | bytes) -> Any:
     def number(word: str) -> float:
         value = float(word)
         if not math.isfinite(value):
-            raise ValueError(f"{word} is no number that can be kept")
+            raise ValueError(f"{word} is not a number that can be kept")
         return value
 
     def whole(word: str) -> int:
@@ -202,7 +202,7 @@ def parse_json(text: str | bytes) -> Any:
     try:
         return json.loads(text, parse_float=number, parse_int=whole, parse_constant=number, object_pairs_hook=members)
     except UnicodeDecodeError as error:
-        raise ValueError("it holds bytes that are no text") from error
+        raise ValueError("it holds bytes that are not text") from error
     except RecursionError as error:
         raise ValueError(_TOO_DEEP) from error
 
@@ -223,15 +223,15 @@ def shape_problems(raw: Any) -> list[tuple[tuple[str | int, ...], str]]:
             place = ("Plugins", number)
             name = entry.get("name") if isinstance(entry, dict) else None
             if not isinstance(name, str):
-                problems.append((place, f"Plugins[{number}] is no object with a name"))
+                problems.append((place, f"Plugins[{number}] is not an object with a name"))
                 continue
             if name in names:
                 problems.append(((*place, "name"), f"plugin {name} is listed twice"))
             names.append(name)
             if not isinstance(entry.get("values", {}), dict):
-                problems.append(((*place, "values"), f"plugin {name}: values is no object"))
+                problems.append(((*place, "values"), f"plugin {name}: values is not an object"))
     else:
-        problems.append((("Plugins",), "Plugins is no list"))
+        problems.append((("Plugins",), "Plugins is not a list"))
     for key in (GENERAL, OWN):
         section = raw.get(key, {})
         if not isinstance(section, dict) or not isinstance(section.get("values", {}), dict):

@@ -15,11 +15,13 @@ class InvocationRange:
     @classmethod
     def parse(cls, text: str) -> InvocationRange:
         """Raises ValueError with a text for people."""
+        if not text.strip():
+            raise ValueError("no range is given; write 7, 1-20 or 1-5,11-15")
         spans: list[tuple[int, int]] = []
         for part in text.split(","):
             match = re.fullmatch(r"\s*([0-9]{1,18})\s*(?:-\s*([0-9]{1,18})\s*)?", part)
             if not match:
-                raise ValueError(f"{part!r} is no range; write 7, 1-20 or 1-5,11-15")
+                raise ValueError(f"{part!r} is not a range; write 7, 1-20 or 1-5,11-15")
             first = int(match[1])
             last = int(match[2]) if match[2] else first
             if last < first:

@@ -15,7 +15,7 @@ PROGRAM = "hl-prof-config"
 
 @dataclass(frozen=True, slots=True)
 class ActionOption:
-    """An option that is no setting: what to do, or a spelling that stands for several settings."""
+    """An option that is not a setting: what to do, or a spelling that stands for several settings."""
 
     flags: tuple[str, ...]
     metavar: str

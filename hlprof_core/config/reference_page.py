@@ -20,11 +20,12 @@ INTRODUCTION = """\
 option it opens the configuration window; where there is no display, and with `--show`, it prints what is set.
 
 Options take one dash or two, in any case, with `-` or `_` inside; their value follows after a blank or `=`. On and off may be written `on`,
-`true`, `1` and `off`, `false`, `0`. Lists have commas and no blanks. Several mistakes are told together, and then nothing is written.
+`true`, `1` and `off`, `false`, `0`. Lists have commas and no blanks. All mistakes of a call are told together, and then nothing is written
+(exit status 2).
 
 Every setting has an id, such as `hw.phase`, and a key, such as `HwTrace.generalOptions.profilePhase`. `--set NAME=VALUE` stores any of them
-by id or key, also where no option is given below, and also a value that is the default; `--reset NAME` takes it back. `*`, `?` and `[]` in
-an id mean many: `--set 'units.gaudi2.TPC.DCORE[1-3]_*=off'`.
+by id or key, even one without an option below, and even a value equal to the default; `--reset NAME` takes it back. `*`, `?` and `[]` in
+an id match many settings: `--set 'units.gaudi2.TPC.DCORE[1-3]_*=off'`.
 
 Keys marked (own) are ours: the vendor's tool has such an option, but its key is not public, so it is stored apart under `hlprof`, where the
 vendor's profiler does not look. This page is made from the declarations in `hlprof_core/config/schema.py`.
@@ -32,7 +33,8 @@ vendor's profiler does not look. This page is made from the declarations in `hlp
 ## What is in force
 
 Settings stay in force until they are changed: each call edits what is there, `-e off` starts from the defaults, `--use-template` from a
-template. Each edit tells which earlier settings still count, and which traps the result sets, with the options that lead out of them.
+template. Each edit tells which earlier settings still count, and warns of settings that will not do what one may expect, each with the
+options that help. Ask one question a call; options that a question has no use for are refused, not ignored.
 
 | question | answer |
 |---|---|
@@ -40,15 +42,16 @@ template. Each edit tells which earlier settings still count, and which traps th
 | What would this call write? | add `--print` or `--diff` to it |
 | What does a run use here, and where does each value come from? | `--show-effective` |
 | What does an option, an id or a key mean? Which events has a counter? | `--explain phase`, `--explain tpc_spmu` |
-| Can the profiler use this file? What is wrong in which line? | `--validate FILE` |
+| Can the profiler use this file? What is wrong in which line? | `--validate FILE` (exit status 1: it cannot; 2: no such file) |
 
 ## The file
 
 Files are replaced as a whole and the former one is kept as `.bak`. They are written as the vendor's tool writes them: keys sorted, four
 blanks, only what differs from the default, the buffer in hexadecimal bytes. Plugins, keys and values that are not known here stay as they
-are, and are named. A value may stand plain or as `{"value": ...}`; it keeps its form.
+are, and are named. A value may stand plain or as `{"value": ...}`; it keeps its form. A file with the same key twice in one object is
+refused, because only one of the two could be kept.
 
-`--schema` prints a JSON Schema. Editors that know such schemas check and complete the file while one types.
+`--schema` prints a JSON Schema, with which many editors check and complete the file while you type.
 
 ## Completion in the shell
 

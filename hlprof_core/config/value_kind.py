@@ -30,7 +30,7 @@ class ValueKind:
 
     def load(self, value: Any) -> Any:
         if not isinstance(value, str):
-            raise ValueError(f"{value!r} is no text")
+            raise ValueError(f"{value!r} is not text")
         return self.parse(value)
 
     def store(self, value: Any) -> Any:
@@ -56,7 +56,7 @@ class SessionName(ValueKind):
 
     def parse(self, word: str) -> str:
         if not word or "/" in word or "\0" in word or word in (".", ".."):
-            raise ValueError(f"{word!r} is no file name prefix; the folder goes into --output-dir")
+            raise ValueError(f"{word!r} is not a file name prefix; the folder goes into --output-dir")
         return word
 
 
@@ -65,7 +65,7 @@ class Folder(ValueKind):
 
     def parse(self, word: str) -> str:
         if not word or "\0" in word:
-            raise ValueError(f"{word!r} is no folder")
+            raise ValueError(f"{word!r} is not a folder")
         return word
 
 
@@ -128,7 +128,7 @@ class Mebibytes(ValueKind):
         if word[:2].lower() == "0x":
             return self.load(word)
         if not re.fullmatch(r"[0-9]{1,9}", word) or int(word) == 0:
-            raise ValueError(f"{word!r} is no size; write whole MiB, for example 256")
+            raise ValueError(f"{word!r} is not a size; write whole MiB, for example 256")
         if int(word) << 20 > self.LIMIT:
             raise ValueError(f"{word!r} is too much; at most {self.LIMIT >> 20} MiB can be set")
         return int(word) << 20
@@ -140,7 +140,7 @@ class Mebibytes(ValueKind):
         elif isinstance(value, str) and re.fullmatch(r"0[xX][0-9a-fA-F]{1,14}|[0-9]{1,15}", value):
             size = int(value, 0)
         if not 0 < size <= self.LIMIT:
-            raise ValueError(f"{value!r} is no buffer size; the file holds hexadecimal bytes, for example 0x10000000 for 256 MiB")
+            raise ValueError(f"{value!r} is not a buffer size; the file holds hexadecimal bytes, for example 0x10000000 for 256 MiB")
         return size
 
     def store(self, value: Any) -> str:
@@ -172,12 +172,12 @@ class Number(ValueKind):
 
     def parse(self, word: str) -> int:
         if not re.fullmatch(r"-?[0-9]{1,18}", word):
-            raise ValueError(f"{word!r} is no whole number")
+            raise ValueError(f"{word!r} is not a whole number")
         return int(word)
 
     def load(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise ValueError(f"{value!r} is no whole number")
+            raise ValueError(f"{value!r} is not a whole number")
         return self.parse(str(value))
 
     def schema(self) -> dict[str, Any]:

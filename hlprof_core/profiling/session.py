@@ -42,7 +42,7 @@ class SessionList:
     def start(self, trace_type: int, now_ns: int, name: str = "") -> Session:
         """Begin a session; ``SessionStateError`` while another runs."""
         if trace_type not in TRACE_TYPES:
-            raise SessionStateError(f"{trace_type} is no trace type.", hint="Use 1 (all), 2 (host) or 3 (device).")
+            raise SessionStateError(f"{trace_type} is not a trace type.", hint="Use 1 (all), 2 (host) or 3 (device).")
         if self.running is not None:
             raise SessionStateError(f"Profiler session {self.running.name!r} runs already.", hint="Stop it before the next one starts.")
         session = Session(name or f"session {len(self.sessions) + 1}", trace_type, now_ns)

@@ -70,7 +70,7 @@ def _parser(workload: Workload) -> argparse.ArgumentParser:
 
 def _positive(flag: str, text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise UsageError(f"{flag} {text!r} is no positive whole number.", hint=f"Write for example {flag} 3.")
+        raise UsageError(f"{flag} {text!r} is not a positive whole number.", hint=f"Write for example {flag} 3.")
     return int(text)
 
 

@@ -124,7 +124,7 @@ class _EmbeddingBag:
 def _widths(option: str, text: str) -> list[int]:
     parts = text.split("-")
     if not all(p.isdecimal() and int(p) > 0 for p in parts):
-        raise UsageError(f"{option}={text!r} is no list of layer widths.", hint="Write them with dashes, for example 512-256-64.")
+        raise UsageError(f"{option}={text!r} is not a list of layer widths.", hint="Write them with dashes, for example 512-256-64.")
     return [int(p) for p in parts]
 
 

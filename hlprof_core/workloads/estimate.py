@@ -169,7 +169,7 @@ def _recorded(config: ProfConfig, enqueues: Sequence[Rehearsed], sessions: int) 
 def _iterations(config: ProfConfig, asked: int | None, notes: list[str]) -> int:
     if asked is not None:
         if asked < 1:
-            raise UsageError(f"{asked} is no number of iterations.", hint="Give 1 or more.")
+            raise UsageError(f"{asked} is not a number of iterations.", hint="Give 1 or more.")
         return asked
     runs = ITERATIONS
     if config.get("hw.phase") in (DEFAULT_PHASE, MULTI_ENQ, ENQ) and config.get("hw.enable"):

@@ -25,7 +25,8 @@ class Option:
         """The value of a text from the command line, or ``UsageError``."""
         if isinstance(self.default, int):
             if not text.isdecimal() or int(text) < 1:
-                raise UsageError(f"{self.name}={text!r} is no positive whole number.", hint=f"{self.help} The default is {self.default}.")
+                hint = f"{self.help} The default is {self.default}."
+                raise UsageError(f"{self.name}={text!r} is not a positive whole number.", hint=hint)
             return int(text)
         if self.choices and text not in self.choices:
             raise UnknownName(f"value for {self.name}", text, self.choices, hint=f"It is one of {', '.join(self.choices)}.")
@@ -82,6 +83,6 @@ def parse_settings(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
-            raise UsageError(f"{pair!r} is no setting.", hint="Write key=value, for example batch=256.")
+            raise UsageError(f"{pair!r} is not a setting.", hint="Write key=value, for example batch=256.")
         settings[key.strip().replace("-", "_")] = value.strip()
     return settings

@@ -120,18 +120,18 @@ def test_a_phase_after_the_api_phase_records_host_calls_again():
 
 PROBLEMS = [
     (["--bufer-size", "5"], ["no option --bufer-size (did you mean --buffer-size?)"]),
-    (["--merged", "josn"], ["--merged: 'josn' is no format; did you mean json? known are hltv, json, csv"]),
-    (["-b", "many"], ["-b: 'many' is no size; write whole MiB, for example 256"]),
-    (["-b", "0"], ["-b: '0' is no size; write whole MiB, for example 256"]),
+    (["--merged", "josn"], ["--merged: 'josn' is not a format; did you mean json? known are hltv, json, csv"]),
+    (["-b", "many"], ["-b: 'many' is not a size; write whole MiB, for example 256"]),
+    (["-b", "0"], ["-b: '0' is not a size; write whole MiB, for example 256"]),
     (["-g", "20-1"], ["-g: '20-1' ends before it starts; write 1-20"]),
     (["-e", "maybe"], ["-e: 'maybe' is neither on nor off"]),
     (["--phase"], ["--phase needs PHASE"]),
     (["-s", "--merged", "json"], ["-s needs NAME"]),
     (["--gaudi=on"], ["--gaudi takes no value, but 'on' was given"]),
     (["gaudi"], ["'gaudi' belongs to no option (did you mean --gaudi?)"]),
-    (["-s", "a/b"], ["-s: 'a/b' is no file name prefix; the folder goes into --output-dir"]),
+    (["-s", "a/b"], ["-s: 'a/b' is not a file name prefix; the folder goes into --output-dir"]),
     (["--tpc_spmu", "[[1,2,3,4,5,6,7][2048,on]]"], ["--tpc_spmu: 7 events, but one unit counts at most 6 at once; count the others in a second run"]),
-    (["--tpc_bmon", "[[0][speed][512,256][]]"], ["--tpc_bmon: 'speed' is no measurement; known are bw, lat, out"]),
+    (["--tpc_bmon", "[[0][speed][512,256][]]"], ["--tpc_bmon: 'speed' is not a measurement; known are bw, lat, out"]),
 ]
 
 

@@ -98,11 +98,11 @@ def test_merging_meets_plugins_by_name_and_trees_leaf_by_leaf():
     [
         ("{", "line 1"),
         ("[]", "list"),
-        ('{"Plugins": {}}', "no list"),
+        ('{"Plugins": {}}', "not a list"),
         ('{"Plugins": [{"lib": 1}]}', "Plugins[0]"),
         ('{"Plugins": [{"name": "HwTrace"}, {"name": "HwTrace"}]}', "listed twice"),
         ('{"GeneralSettings": 5}', "GeneralSettings"),
-        ('{"Plugins": [{"name": "HwTrace", "values": 3}]}', "values is no object"),
+        ('{"Plugins": [{"name": "HwTrace", "values": 3}]}', "values is not an object"),
     ],
 )
 def test_what_is_no_configuration_is_refused_with_the_place(text, word):

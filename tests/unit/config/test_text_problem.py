@@ -47,7 +47,7 @@ def test_every_problem_has_its_line_and_column():
         (5, 32, "GeneralSettings.later is not known here", "notice"),
         (9, 18, "plugin Other is not known here", "notice"),
         (14, 29, "HwTrace.generalOptions.arch: 'gaudi9' is not known", "error"),
-        (16, 34, "HwTrace.generalOptions.traceBufferSize: 0 is no buffer size", "error"),
+        (16, 34, "HwTrace.generalOptions.traceBufferSize: 0 is not a buffer size", "error"),
     ]
 
 
@@ -56,14 +56,14 @@ def test_every_problem_has_its_line_and_column():
     [
         ("", (1, 1, "not JSON: Expecting value")),
         ('{\n  "Plugins": [,]\n}', (2, 15, "not JSON: Expecting value")),
-        ('{"Plugins": []\n, "hlprof": NaN}', (1, 1, "not JSON: NaN is no number that can be kept")),
-        ('{"x": 1e999, "Plugins": []}', (1, 1, "not JSON: 1e999 is no number that can be kept")),
+        ('{"Plugins": []\n, "hlprof": NaN}', (1, 1, "not JSON: NaN is not a number that can be kept")),
+        ('{"x": 1e999, "Plugins": []}', (1, 1, "not JSON: 1e999 is not a number that can be kept")),
         ('{"Plugins": [], "x": {"a": 1, "b": 2, "a": 3}}', (1, 1, "not JSON: the key 'a' stands twice in one object")),
         ("[]", (1, 1, "it holds list, not an object with GeneralSettings and Plugins")),
-        ('{\n"Plugins":\n 5}', (3, 2, "Plugins is no list")),
-        ('{"Plugins": [\n{"lib": 1}]}', (2, 1, "Plugins[0] is no object with a name")),
+        ('{\n"Plugins":\n 5}', (3, 2, "Plugins is not a list")),
+        ('{"Plugins": [\n{"lib": 1}]}', (2, 1, "Plugins[0] is not an object with a name")),
         ('{"Plugins": [{"name": "A"},\n{"name": "A"}]}', (2, 10, "plugin A is listed twice")),
-        ('{"Plugins": [{"name": "HwTrace",\n "values": []}]}', (2, 12, "plugin HwTrace: values is no object")),
+        ('{"Plugins": [{"name": "HwTrace",\n "values": []}]}', (2, 12, "plugin HwTrace: values is not an object")),
         ('{\n"GeneralSettings": 5}', (2, 20, "GeneralSettings has no object of values")),
         ('{"Plugins": [], "x": ' + "[" * 100 + "]" * 100 + "}", (1, 1, "its objects are nested over 64 levels deep")),
         ('{"Plugins": [], "x": ' + "[" * 100000, (1, 1, "not JSON: its objects are nested over 64 levels deep")),

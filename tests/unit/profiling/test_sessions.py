@@ -120,7 +120,7 @@ def test_wrong_orders_are_refused(record):
     with pytest.raises(SessionStateError, match="of type all, not host"):
         api.stop(api.TRACE_HOST)
     api.stop()
-    with pytest.raises(SessionStateError, match="no trace type"):
+    with pytest.raises(SessionStateError, match="not a trace type"):
         api.start(9)
 
 

@@ -60,7 +60,7 @@ def test_monitors_are_switched_edited_and_taken_away(model: ConfigurationViewMod
     assert bmon.set_monitors(replace(bmon.monitors, monitors=(1, 0), measurements=("out", "bw"))) == ""
     assert bmon.text == "[[0,1][bw,out][512,256][]]"
     assert bmon.summary == "Measures bandwidth, outstanding requests with monitors 0, 1 of each unit."
-    assert "no window" in bmon.set_monitors(replace(bmon.monitors, windows=("x",)))
+    assert "not a window" in bmon.set_monitors(replace(bmon.monitors, windows=("x",)))
     assert bmon.text == "[[0,1][bw,out][512,256][]]"
     bmon.switch(False)
     assert model.is_untouched

@@ -35,7 +35,7 @@ def test_a_phase_is_chosen_as_the_command_line_does(model: ConfigurationViewMode
 
 @pytest.mark.parametrize(
     ("text", "wrong"),
-    [("x", "'x' is no range"), ("", "Nothing is no range"), ("5-2", "ends before it starts"), ("0", "starts at 1"), ("1-", "no range")],
+    [("x", "'x' is not a range"), ("", "no range is given"), ("5-2", "ends before it starts"), ("0", "starts at 1"), ("1-", "not a range")],
 )
 def test_a_range_that_is_none_changes_nothing(model: ConfigurationViewModel, when: WhenViewModel, text: str, wrong: str) -> None:
     assert wrong in when.type_range(text)
