@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QDockWidget,
     QFileDialog,
@@ -46,6 +46,7 @@ from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.backend import BackendChoice
 from hlprof_gui.timeline.view import TimelineView
+from hlprof_gui.viewmodels.details import measure_text
 from hlprof_gui.viewmodels.search import WORK_KEYS, SearchViewModel
 from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.command_bar import CommandBar
@@ -188,9 +189,10 @@ class MainWindow(QMainWindow):
         for dock in self._docks.values():
             dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
-        signals = (state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed)
-        signals += (self.history.changed, state.arrangement_changed, state.marks_changed, state.colours_changed, state.steps_changed)
-        signals += (state.filter_changed,)
+        signals = (
+            state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed, state.marks_changed,
+            state.measures_changed, state.arrangement_changed, state.colours_changed, state.steps_changed, self.history.changed,
+        )  # fmt: skip
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),
@@ -346,6 +348,12 @@ class MainWindow(QMainWindow):
         panel = self._docks["details"].panel
         if isinstance(panel, DetailsPanel):
             panel.copy()
+
+    def copy_measures(self) -> None:
+        trace, measures = self.state.trace, self.state.measures
+        if trace is not None:
+            QGuiApplication.clipboard().setText("\n".join(measure_text(trace, measure) for measure in measures))
+            self.notifier.post(f"Copied {len(measures)} measure{'s' * (len(measures) != 1)}.")
 
     def focus_search(self) -> None:
         self.search_box.take_focus()

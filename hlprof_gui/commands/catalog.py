@@ -13,7 +13,8 @@ PANELS = "<panels>"
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.save_session", "file.export_picture", "", "file.quit")),
-    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.mark_selection", "edit.flag_pointer", "edit.add_note",
+    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.copy_measures",
+               "edit.mark_selection", "edit.flag_pointer", "edit.add_note",
                "edit.clear", "",
                "search.focus_field", "search.hide_rest", "search.list_only", "search.go_next", "search.go_previous", "",
                "select.next_slice", "select.previous_slice", "select.parent", "select.child", "select.next_alike", "select.previous_alike",

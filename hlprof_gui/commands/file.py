@@ -51,6 +51,15 @@ COMMANDS = (
         "copy",
         has_selection,
     ),
+    Command(
+        "edit.copy_measures",
+        "Copy Measures",
+        lambda s: s.copy_measures(),
+        "Copy all measured lengths, one a line, exact to the nanosecond.",
+        ("Ctrl+Alt+C",),
+        "copy",
+        lambda s: bool(s.state.measures),
+    ),
     Command("help.show_keys", "Keyboard and Mouse", lambda s: s.show_help(), "Show all keys and mouse gestures.", ("?", "F1"), "help"),
     Command(
         "help.show_palette", "Find Command…", lambda s: s.show_palette(), "Type to find and run any command.", ("Ctrl+Shift+P",), "palette"

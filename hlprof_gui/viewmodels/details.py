@@ -190,6 +190,12 @@ def _filled(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.value)
 
 
+def measure_text(trace: Trace, measure: Measure) -> str:
+    """A measure in one line, exact to the nanosecond, plain digits for a table elsewhere."""
+    first, second = sorted(edge.time_ns - trace.span.start_ns for edge in (measure.first, measure.second))
+    return f"{measure.length_ns} ns ({format_ns(measure.length_ns, digits=7)}) from {first} ns to {second} ns after the first event"
+
+
 def describe_measure(trace: Trace, measure: Measure) -> Details:
     """A measured distance between two edges."""
 

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from hlprof_gui.dialogs.command_palette import CommandPalette
 from hlprof_gui.dialogs.key_help import KeyHelp
-from hlprof_gui.state.view_state import Item
+from hlprof_gui.state.view_state import Edge, Item, Measure
 from tests.gui.conftest import wait_idle
 from tests.small_trace import START_NS, slice_named
 
@@ -407,3 +407,15 @@ def test_colours_by_argument(open_window: Any, qtbot: QtBot, monkeypatch: pytest
     assert w.actions_by_id["color.by_argument"].isChecked()
     w.close_trace()
     assert state.colour_by == "name"
+
+
+def test_measures_are_copied(open_window: Any) -> None:
+    state = open_window.state
+    assert not open_window.actions_by_id["edit.copy_measures"].isEnabled()
+    state.set_measures([Measure(Edge(START_NS + 400), Edge(START_NS + 100)), Measure(Edge(START_NS), Edge(START_NS + 7))])
+    open_window.actions_by_id["edit.copy_measures"].trigger()
+    assert QGuiApplication.clipboard().text().splitlines() == [
+        "300 ns (300 ns) from 100 ns to 400 ns after the first event",
+        "7 ns (7 ns) from 0 ns to 7 ns after the first event",
+    ]
+    assert "2 measures" in open_window.messages.text
