@@ -190,8 +190,9 @@ class MainWindow(QMainWindow):
             dock.visibilityChanged.connect(safe(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (
-            state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed, state.marks_changed,
-            state.measures_changed, state.arrangement_changed, state.colours_changed, state.steps_changed, self.history.changed,
+            state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed,
+            state.marks_changed, state.measures_changed, state.arrangement_changed, state.colours_changed, state.steps_changed,
+            state.filter_changed, self.history.changed,
         )  # fmt: skip
         return [
             *(signal.connect(refresh) for signal in signals),
