@@ -66,7 +66,7 @@ def estimate_like(
         chosen=chosen,
         file=view.file(),
         file_of_calls=FileSize.of(view.host_text[0]),
-        file_of_copies=view.file(earlier.copies),
+        file_of_copies=view.file(only_copies=True),
         session=call,
         wait=call,
         arrow=view.arrow(),
@@ -123,7 +123,7 @@ class _View:
 
     def host_loop(self) -> Amount:
         """Calls of one launch and what goes with it."""
-        mask, times = self._recorded_host(), self.earlier.launch_ns
+        mask, times = self.earlier.host, self.earlier.launch_ns
         if len(times) > 1:
             start = self.trace.slices.start_ns
             return self._host(mask & (start >= times[0]) & (start < times[-1])) * (1 / (len(times) - 1))
@@ -131,7 +131,7 @@ class _View:
 
     def host_outside(self) -> Amount:
         """Calls before the first and after the last launch."""
-        mask, times = self._recorded_host(), self.earlier.launch_ns
+        mask, times = self.earlier.host, self.earlier.launch_ns
         if len(times) < 2:
             return NOTHING
         start = self.trace.slices.start_ns
@@ -143,16 +143,14 @@ class _View:
         whole = measure_text(self._crop(self.earlier.device | self.earlier.host), with_csv=False)
         return Amount(json=whole.json_arrow, packed=whole.json_arrow * whole.packing)
 
-    def file(self, mask: Mask | None = None) -> FileSize:
-        """What a file has once that shows such work; None: any."""
-        text = self.device_text[0] if mask is None else self._measure(mask)[0]
+    def file(self, *, only_copies: bool = False) -> FileSize:
+        """What a file has once; one with copies only knows of no recipe."""
+        if only_copies:
+            return FileSize.of(self._measure(self.earlier.copies)[0])
         nodes = len(np.unique(self.trace.slices.name[self.earlier.device]))
-        return FileSize.of(text, MEMBER_BYTES_A_NODE * nodes)
+        return FileSize.of(self.device_text[0], MEMBER_BYTES_A_NODE * nodes)
 
     # -- host ---------------------------------------------------------------------------------------------------
-
-    def _recorded_host(self) -> Mask:
-        return self.earlier.host
 
     def _host(self, mask: Mask) -> Amount:
         return self._text(self.host_text, float(self.weight[mask].sum()), host_events=float(np.count_nonzero(mask)))

@@ -30,7 +30,7 @@ TARGETS = {
     "device-acq": ("-p device-acq --merged hltv", ()),
     "enq": ("-p enq -g 2-4 --merged json --invoc csv", ()),
     "profileApi": ("-i --merged json", (3,)),
-    "mem": ("-p mem -g 1-6 --merged json", ()),
+    "mem": ("-p mem -g 1-30 --merged json,hltv", ()),
     "host off": ("--host off --merged json,csv", ()),
     "units off": ("units.{device}.TPC=0 --merged json", ()),
     "overflow": ("-p device-acq -b 1 --merged json,csv", ()),
