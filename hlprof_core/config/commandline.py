@@ -121,6 +121,9 @@ class _Parser:
             if value is not None:
                 request.changes += [Change(entry.id, is_reset=True) for entry in self.named(spelling, value)]
         else:
+            if action == "explain" and inline is None and self.at < len(self.words):
+                inline = self.words[self.at]  # also with dashes
+                self.at += 1
             value = self.value(spelling, inline, metavar)
             if value:
                 setattr(request, {"use-template": "template"}.get(action, action.replace("-", "_")), value)

@@ -304,6 +304,7 @@ def test_questions_write_nothing(typed, home):
     assert json.loads(typed("--print -s x")[1])["GeneralSettings"]["values"]["session"]["value"] == "x"
     assert "HwTrace.generalOptions.profilePhase" in typed("--explain phase")[1]
     assert "profilePhase" in typed("--explain HwTrace.generalOptions.profilePhase")[1]
+    assert typed("--explain --phase")[1] == typed("--explain=phase")[1] == typed("--explain phase")[1]
     code, _, err = typed("--explain phse")
     assert (code, "phase" in err) == (2, True)
     assert "default" in typed("--show-effective")[1]

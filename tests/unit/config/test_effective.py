@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlprof_core.config.document import ProfConfig, default_path
-from hlprof_core.config.effective import from_environment, profiling_asked
+from hlprof_core.config.effective import from_environment, of_a_recorded_run, profiling_asked
 from hlprof_core.config.schema import setting
 from hlprof_core.errors import ConfigInvalid, UnknownName
 
@@ -95,3 +95,14 @@ def test_what_cannot_be_used_is_refused(tmp_path):
         from_environment({"HABANA_PROFILE": "profile_ap"})
     with pytest.raises(ConfigInvalid, match=r"missing\.json"):
         from_environment({"HABANA_PROFILE": "1", "HABANA_PROF_CONFIG": str(tmp_path / "missing.json")})
+
+
+def test_a_recorded_run_is_what_the_environment_asks_for_or_would(home):
+    profile = home / "other.json"
+    profile.write_text('{"Plugins": [{"name": "HwTrace"}]}')
+    alone = of_a_recorded_run({"HABANA_PROF_CONFIG": str(profile)})
+    assert not alone.config.get("host.enable")
+    assert alone.origin_of(setting("host.enable")) == f"not listed in {profile}"
+    assert alone.origin_of(setting("host.start_disabled")) == "default"
+    for environment in ({}, {"HABANA_PROFILE": "0"}, {"HABANA_PROFILE": ""}):
+        assert of_a_recorded_run(environment).config.get("host.enable")
