@@ -35,7 +35,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.tracks import Process, Series, Track
 
-VERSION = 9
+VERSION = 10
 """Raise it whenever reading or layout gives other tables than before, not only when the form of the file changes."""
 MAGIC = b"hlprof-cache\n"
 HEADER = struct.Struct("<II")

@@ -21,6 +21,7 @@ from hlprof_core.trace.arrows import draw_arrows, gather_marks
 from hlprof_core.trace.assembly import AsyncPlaces, close_gaps, gather_instants, join_ends, join_lanes, join_stacks, new_slices
 from hlprof_core.trace.asynchronous import AsyncWork, gather_async
 from hlprof_core.trace.collector import collector_held
+from hlprof_core.trace.crossing import take_crossing
 from hlprof_core.trace.events import EventBlock, SampleBlock
 from hlprof_core.trace.feed import COLUMNS, join_blocks, join_samples
 from hlprof_core.trace.interner import Interner
@@ -186,12 +187,16 @@ class _Completion:
         marks = gather_marks(events, survey.flows, screen.track_of_row, count)
         self.watch.check()
         on_screen = screen.track_of_row >= 0
+        is_engine = np.array([track.engine not in ("", "HOST") for track in screen.tracks] + [False])[screen.track_of_row]
+        crossing = take_crossing(events, survey.mask, is_engine)
+        message = "Slices with an id of their own: it pairs begins and ends of engines, and is not kept."
+        self.fed.log.add("layout.slice_ids", "info", message, count=crossing.ids)
         begins = np.zeros(count, np.int64)
         begins[screen.track_of_row[on_screen]] = survey.begins_of_row[on_screen]
         room = begins.copy()
         room[screen.track_of_async] = around.places.counts
         track = np.where(on_screen, screen.track_of_row, count).astype(np.uint32)[events.row]
-        wanted = int(survey.events_of_row.sum())
+        wanted = int(survey.events_of_row.sum()) - len(crossing.end)
         order, offsets = group_by_row(track, count + 1, time=events.ts_ns, mask=survey.mask, count=wanted, watch=self.watch)
         lonely = order[offsets[count] :]
         stacked = None
@@ -213,6 +218,7 @@ class _Completion:
             slices=new_slices(int(room.sum())),
             marks=marks,
             stacked=stacked,
+            crossing=crossing,
             names=len(self.fed.strings),
             trace_end=survey.extent.end_ns if survey.extent else 0,
         )

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hlprof_core._kernels import layout
 from hlprof_core.progress import Watch
 from hlprof_core.trace.arrows import Marks
+from hlprof_core.trace.crossing import Crossing
 from hlprof_core.trace.memory import new_column
 from hlprof_core.trace.stacking import NONE, Matched, Places, match_events
 from hlprof_core.trace.table import I1, I4, I8, U4, U8, Slices
@@ -45,6 +46,7 @@ class Work:
     marks: Marks
     stacked: Mask | None
     """Which events have a call stack; None: none has."""
+    crossing: Crossing
     names: int
     trace_end: int
 
@@ -92,6 +94,7 @@ def lay_piece(work: Work, tracks: range, watch: Watch) -> Laid:
         work.order[work.offsets[a] : work.offsets[b]], offsets, work.phase, work.ts_ns, work.dur_ns, work.name,
         work.names, work.trace_end, room, watch,
     )  # fmt: skip
+    work.crossing.ends_of(matched.source, matched.ended)
     depth, height = new_column(count, np.int32), np.empty(b - a, np.int32)
     overlaps, dropped = layout.nest(
         matched.offsets, matched.start, matched.end, work.trace_end, parent, depth, None, height, watch.cells
@@ -101,7 +104,8 @@ def lay_piece(work: Work, tracks: range, watch: Watch) -> Laid:
     stacked = find_stacked(work.stacked, matched.source, matched.ended, depth)
     place = new_column(count, np.uint32)
     kept, lanes = np.empty(b - a, np.int64), np.empty(int(height.sum()), np.int64)
-    end_slice, end_event = np.empty(int(offsets[-1]) - count, np.uint32), np.empty(int(offsets[-1]) - count, np.uint32)
+    ended = int(np.count_nonzero(matched.ended != NONE))
+    end_slice, end_event = np.empty(ended, np.uint32), np.empty(ended, np.uint32)
     out = work.slices
     ends = layout.settle(
         (

@@ -5,6 +5,7 @@ Slices recorded as begin and end stay B and E, with the end's arguments on the E
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import chain
 from typing import BinaryIO
@@ -158,7 +159,9 @@ class _EventLines:
         for place, (slice_id, track, name, cat, is_pair, stays_open, is_async) in enumerate(events):
             head = b'"name":%b,%b,"ts":%b' % (text(name), row[track], times[place])
             tail = b',"cat":%b' % text(cat) if cat else b""
-            if args[place]:
+            if self.end_row[slice_id] >= 0 and not is_pair and not is_async:
+                tail += b',"args":' + json.dumps(self.trace.args(slice_id), ensure_ascii=False).encode("utf-8", "replace")
+            elif args[place]:
                 tail += b',"args":' + args[place]
             frame, end_frame = self.frames.get(slice_id, (NO_FRAME, NO_FRAME))
             if frame != NO_FRAME:
