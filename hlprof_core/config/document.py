@@ -120,7 +120,17 @@ class ProfConfig:
     def differences(self) -> list[tuple[Setting, Any]]:
         """Stored settings whose value is not the default, in the order of the schema."""
         found = ((entry, self.stored(entry)) for entry in all_settings().values())
-        return [(entry, value) for entry, value in found if value is not MISSING and value != entry.default]
+        return [
+            (entry, value)
+            for entry, value in found
+            if value is not MISSING and (value != entry.default or (value is True and self._is_on_in_a_class_that_is_off(entry)))
+        ]
+
+    def _is_on_in_a_class_that_is_off(self, unit: Setting) -> bool:
+        """Whether what is stored switches on a unit that would not record: its class is off by default and not mentioned."""
+        class_id, _, _ = unit.id.rpartition(".")
+        entry = all_settings().get(class_id)
+        return entry is not None and entry.default is False and self.stored(entry) is MISSING
 
     def is_unit_on(self, generation: str, group: str, unit: str = "") -> bool:
         """Whether a trace unit records: its class must be on, and the unit itself not off.

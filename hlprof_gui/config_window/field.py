@@ -17,7 +17,7 @@ from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.settings_model import option_text
 
 MARK = 3
-OWN_NOTE = "kept under our own key: the vendor's is not public"
+OWN_NOTE = "Kept under a key of our own, as the vendor's is not public."
 
 
 class Field(QWidget):

@@ -118,7 +118,7 @@ class WhenPage(LivePage):
         row = QHBoxLayout()
         row.setSpacing(4)
         for size in BUFFER_PRESETS:
-            button = QPushButton(str(size) if size < 1024 else f"{size // 1024} Gi")
+            button = QPushButton(str(size) if size < 1024 else f"{size // 1024} GiB")
             button.setCheckable(True)
             button.setProperty("compact", True)
             button.setToolTip(f"{size} MiB")

@@ -193,3 +193,12 @@ def test_a_backup_that_cannot_be_made_costs_neither_file_nor_backup(tmp_path, mo
     assert "second" in path.read_text()
     assert "first" in path.with_name("c.json.bak").read_text()
     assert sorted(os.listdir(tmp_path)) == ["c.json", "c.json.bak"]
+
+
+def test_a_unit_switched_on_in_a_class_that_is_off_differs_from_the_default() -> None:
+    config = ProfConfig()
+    config.set("units.gaudi2.NIC.NIC0_DBG_0", True)
+    config.set("units.gaudi2.TPC.DCORE0_TPC0_EML", True)
+    assert [entry.id for entry, _ in config.differences()] == ["units.gaudi2.NIC.NIC0_DBG_0"]
+    config.set("units.gaudi2.NIC", True)
+    assert [entry.id for entry, _ in config.differences()] == ["units.gaudi2.NIC"]
