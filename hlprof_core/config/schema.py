@@ -50,7 +50,7 @@ _PARSE = "parseOptions"
 _ANALYZER = (HW, _PARSE, "traceAnalyzer")
 
 
-def _invocation_output(name: str, doc: str, *, in_list: bool = True) -> Setting:
+def _invocation_output(name: str, doc: str) -> Setting:
     return Setting(
         f"invoc.{name}",
         (HW, _PARSE, "outputPerInvocation", name),
@@ -59,14 +59,14 @@ def _invocation_output(name: str, doc: str, *, in_list: bool = True) -> Setting:
         f"{name} per invocation",
         doc,
         OUTPUT,
-        member_of=("invoc", name) if in_list else None,
+        member_of=("invoc", name),
         is_advanced=name not in ("hltv", "json", "csv"),
     )
 
 
-def _api_group(name: str, *, default: bool = True) -> Setting:
+def _api_group(name: str) -> Setting:
     doc = f"Record calls of the {name} interface."
-    return Setting(f"host.api.{name}", (HOST, "api_group", name), ON_OFF, default, f"{name} calls", doc, HOST_SECTION, is_advanced=True)
+    return Setting(f"host.api.{name}", (HOST, "api_group", name), ON_OFF, True, f"{name} calls", doc, HOST_SECTION, is_advanced=True)
 
 
 SETTINGS: tuple[Setting, ...] = (

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import MISSING, KeyPath, flatten, key_text
-from hlprof_core.config.option import PROGRAM, dashed
+from hlprof_core.config.option import dashed
 from hlprof_core.config.request import apply_request, touched_settings
 from hlprof_core.config.schema import PROFILE_API, all_settings, list_members
 from hlprof_core.config.setting import Setting
@@ -49,12 +47,6 @@ def shortest_spelling(config: ProfConfig) -> Spelling:
     if (len(chosen.untold), len(chosen.words) + 2) >= (len(plain.untold), len(plain.words)):
         return plain
     return Spelling(("--use-template", name, *chosen.words), chosen.untold, name)
-
-
-def command_line(config: ProfConfig, *, path: str | Path | None = None) -> str:
-    """A line for the shell that writes ``config`` to ``path`` (default: the file in the home folder), whatever stands there now."""
-    file = ["--config-filename", str(path)] if path is not None else []
-    return shlex.join([PROGRAM, "-e", "off", *file, *shortest_spelling(config).words])
 
 
 class _Speller:

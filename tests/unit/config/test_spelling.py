@@ -16,11 +16,16 @@ from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import write_leaf
 from hlprof_core.config.request import apply_request
 from hlprof_core.config.schema import SETTINGS, all_settings
-from hlprof_core.config.spelling import command_line, spelling_of
+from hlprof_core.config.spelling import shortest_spelling, spelling_of
 from hlprof_core.config.templates import templates
 from hlprof_core.config.unit_pattern import patterns_of
 from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 from hlprof_core.config.value_kind import BMON, MEBIBYTES, NUMBER, ON_OFF, RANGE, SPMU, TEXT, Choice
+
+
+def command_line(config: ProfConfig) -> str:
+    """A line that writes ``config``, whatever stood in the file."""
+    return shlex.join(["hl-prof-config", "-e", "off", *shortest_spelling(config).words])
 
 
 def made_by(words, start: ProfConfig | None = None) -> ProfConfig:
