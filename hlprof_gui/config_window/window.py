@@ -23,9 +23,10 @@ from hlprof_gui.config_window.page_frame import PageFrame
 from hlprof_gui.config_window.page_list import PageList
 from hlprof_gui.config_window.raw_page import RawPage
 from hlprof_gui.config_window.side_panel import SidePanel
+from hlprof_gui.config_window.tab_order import focus_next
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.jobs import JobRunner
-from hlprof_gui.notify import Notifier, safe
+from hlprof_gui.notify import Notifier, safe, safe_or
 from hlprof_gui.settings import CONFIGURATIONS, Settings, ThemeChoice
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
@@ -288,6 +289,10 @@ class ConfigurationWindow(QMainWindow):
         self.close()
 
     # -- Qt ---------------------------------------------------------------------------------------------------------
+
+    @safe_or(False)
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        return focus_next(self, (self.page_list, self.stack, self.side, self.command_strip), forward=forward)
 
     @safe
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -1,4 +1,4 @@
-"""Undo on the pages of units, time and run: document's steps in fields of the document, letters in fields of the run."""
+"""Keys on the pages: undo steps the document in its fields and letters in fields of the run; Tab goes everywhere, in order."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+
+from hlprof_gui.config_window.page import PAGES
+from hlprof_gui.config_window.tab_order import tab_order
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
@@ -91,3 +95,40 @@ def test_a_closed_window_ends_what_it_runs(window: Any, qtbot: QtBot, tmp_path: 
     window.file.may_leave = lambda: True
     window.close()
     qtbot.waitUntil(lambda: not Path(f"/proc/{pid}").exists(), timeout=20_000)
+
+
+def names_on_the_way(window: Any, key: Qt.Key) -> list[str]:
+    """Where the key leads from the list of pages until it is there again."""
+    window.page_list.setFocus()
+    names: list[str] = []
+    while not names or window.focusWidget() is not window.page_list:
+        QTest.keyClick(window.focusWidget(), key)
+        names.append(window.focusWidget().accessibleName())
+        assert len(names) < 100, "the key does not come back"
+    return names
+
+
+@pytest.mark.parametrize("page_id", [entry.id for entry in PAGES])
+def test_tab_goes_from_the_pages_through_the_page_to_what_is_always_in_sight(window: Any, qtbot: QtBot, page_id: str) -> None:
+    window.model.set("hw.phase", "enq")
+    for entry in PAGES:
+        window.show_page(entry.id)
+    window.show_page(page_id)
+    qtbot.wait(30)
+    forward = names_on_the_way(window, Qt.Key.Key_Tab)
+    back = names_on_the_way(window, Qt.Key.Key_Backtab)
+    assert forward[-1] == "Pages"
+    assert forward[:-1] == back[-2::-1]
+    assert forward.index("Command line") > forward.index("What differs from the default") > 0
+    first = next(widget for widget in tab_order(window, (window.page_list, window.stack)) if window.stack.isAncestorOf(widget))
+    assert forward[0] == first.accessibleName()
+
+
+def test_every_control_has_a_name(window: Any, qtbot: QtBot) -> None:
+    window.model.set("hw.phase", "enq")
+    for entry in PAGES:
+        window.show_page(entry.id)
+        qtbot.wait(30)
+        controls = [widget for widget in tab_order(window, ()) if window.centralWidget().isAncestorOf(widget)]
+        nameless = [widget for widget in controls if not (widget.accessibleName() or getattr(widget, "text", str)())]
+        assert nameless == [], entry.id
