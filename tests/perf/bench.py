@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
+from configuring import configure
 from figures import BIN, ENVIRONMENT, ROOT, Figure, output, seconds, trace_file
 from filtering import filtering
 from peers import peers
@@ -62,9 +63,10 @@ def open_() -> Iterator[Figure]:
 
 
 GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
-    "start": start, "model": model, "open": open_, "read": read, "filter": filtering, "view": view, "peers": peers,
+    "start": start, "model": model, "open": open_, "read": read, "filter": filtering, "view": view, "configure": configure,
+    "peers": peers,
 }  # fmt: skip
-USUAL = ("start", "model", "open", "read", "filter", "view")
+USUAL = ("start", "model", "open", "read", "filter", "view", "configure")
 
 
 def main(words: list[str]) -> int:
