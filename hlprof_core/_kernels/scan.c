@@ -23,6 +23,8 @@ typedef ssize_t Py_ssize_t;
 #define MAX_EVENT (1ll << 28)     /* a longer event is damage */
 #define MAX_CANDIDATE (1ll << 20) /* where an event is guessed, look no further */
 #define STRICT_FROM (1ll << 20)   /* an event longer than this is checked for faults before more is read */
+#define SUSPECT_FROM 512          /* a whole event longer than this, with the key of a phase twice, may have swallowed others */
+#define MAX_SUSPECTED (1ll << 26) /* bytes of events found so; beyond, they are taken as they are, so that the whole stays linear */
 
 enum { PARSE_OK, PARSE_MORE, PARSE_BAD };
 enum { SCAN_MORE, SCAN_STOP, SCAN_CLOSED, SCAN_END, SCAN_NO_MEMORY };
@@ -94,6 +96,14 @@ static int64_t first_fault(const uint8_t *b, int64_t n) {
     }
     free(open.data);
     return fault;
+}
+
+/* Whether the key of a phase stands in it more than once. */
+static int has_two_phases(const uint8_t *b, int64_t n) {
+    int found = 0;
+    for (const uint8_t *h = b + 2, *end = b + n - 1; h < end && (h = memchr(h, 'h', (size_t)(end - h))); h++)
+        if (h[-1] == 'p' && h[-2] == '"' && h[1] == '"' && ++found == 2) return 1;
+    return 0;
 }
 
 static int append_inner(Bytes *out, const uint8_t *s, uint32_t n) {

@@ -452,12 +452,22 @@ static TARGET int NAME(scan)(Scanner *s, const uint8_t *b, int64_t n, int64_t ba
         else {
             int escaped = 0;
             int64_t behind = NAME(skip_value)(b, p, n, &escaped);
+            if (b[p] == '"' && behind >= 0) {
+                const int64_t next = NAME(blanks)(b, behind, n);
+                if (next >= n && !final && n - p < STRICT_FROM) return SCAN_MORE;
+                if (next < n && b[next] != ',' && b[next] != ']') behind = -2; /* no string, but what stands between two of them */
+            }
             if (behind >= 0) {
                 count_at(&s->counts[COUNT_NOT_AN_EVENT], base + p);
                 p = behind;
                 continue;
             }
             result = behind == -1 ? PARSE_MORE : PARSE_BAD;
+        }
+        if (result == PARSE_OK && end - p > SUSPECT_FROM && s->suspected < MAX_SUSPECTED && has_two_phases(b + p, end - p) &&
+            first_fault(b + p, end - p) >= 0) { /* quotes lost in two places: what lies between them is more than this event */
+            s->suspected += end - p;
+            result = PARSE_BAD;
         }
         if (result == PARSE_OK) {
             if (!NAME(emit)(s, b + p, end - p, &ev, base + p)) return SCAN_NO_MEMORY;

@@ -304,7 +304,7 @@ typedef struct {
     int64_t phases[256]; /* events met, by phase */
     uint32_t near_pid, near_tid, near_cat;
     int resync, cut;
-    int64_t damage_start, resync_spent;
+    int64_t damage_start, resync_spent, suspected;
 } Scanner;
 
 static void scanner_free(Scanner *s) {
