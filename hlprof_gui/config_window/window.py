@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from hlprof_core.config.templates import templates
 from hlprof_core.progress import Progress
-from hlprof_gui.commands.configuration import MENUS, PAGE_COMMANDS, RECENT, TEMPLATES, TOOLBAR, TOOLBAR_END, make_configuration_commands
+from hlprof_gui.commands.configuration import make_configuration_commands
 from hlprof_gui.config_window.advanced_page import AdvancedPage
 from hlprof_gui.config_window.command_strip import CommandStrip
 from hlprof_gui.config_window.disk_bar import DiskBar
@@ -24,6 +23,7 @@ from hlprof_gui.config_window.page_list import PageList
 from hlprof_gui.config_window.raw_page import RawPage
 from hlprof_gui.config_window.side_panel import SidePanel
 from hlprof_gui.config_window.tab_order import focus_next
+from hlprof_gui.config_window.window_bars import add_toolbar, fill_menu_bar, template_menu
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.jobs import JobRunner
 from hlprof_gui.notify import Notifier, safe, safe_or
@@ -33,7 +33,6 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 from hlprof_gui.viewmodels.run_plan import RunPlan
 from hlprof_gui.widgets.actions import ActionSet
-from hlprof_gui.widgets.command_bar import CommandBar
 from hlprof_gui.widgets.landing import shorten
 from hlprof_gui.widgets.message_bar import MessageBar
 from hlprof_gui.widgets.recent_menu import RecentMenu
@@ -70,11 +69,9 @@ class ConfigurationWindow(QMainWindow):
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
         forget = partial(settings.clear_recent, CONFIGURATIONS)
         self._recent_menu = RecentMenu(self, lambda: settings.recent_configurations, self.open_path, forget)
-        self._template_menu = QMenu("New from Template", self)
-        self._template_menu.setToolTipsVisible(True)
-        self._fill_templates()
-        self._make_menus()
-        self._make_toolbar()
+        self._template_menu = template_menu(self, self.file.new_from)
+        fill_menu_bar(self, self.actions_by_id, self._recent_menu, self._template_menu, tuple(f"page.{entry.id}" for entry in self.pages))
+        add_toolbar(self, self.commands, self.actions_by_id, self._template_menu, theme)
         self.setMinimumSize(LEAST)
         self.resize(SIZE)
         geometry = settings.layout("configuration")
@@ -119,46 +116,6 @@ class ConfigurationWindow(QMainWindow):
         column.addLayout(row, 1)
         column.addWidget(self.command_strip)
         self.setCentralWidget(centre)
-
-    def _make_menus(self) -> None:
-        for title, ids in MENUS:
-            menu = self.menuBar().addMenu(title)
-            for command_id in ids:
-                if command_id == RECENT:
-                    menu.addMenu(self._recent_menu)
-                elif command_id == TEMPLATES:
-                    menu.addMenu(self._template_menu)
-                elif command_id == PAGE_COMMANDS:
-                    self.actions_by_id.fill(menu, tuple(f"page.{entry.id}" for entry in self.pages))
-                else:
-                    self.actions_by_id.fill(menu, (command_id,))
-            menu.aboutToShow.connect(self.actions_by_id.refresh)
-
-    def _make_toolbar(self) -> None:
-        bar = CommandBar(self, self.commands, self.actions_by_id)
-        place = TOOLBAR.index(TEMPLATES)
-        bar.fill(TOOLBAR[:place])
-        bar.addWidget(self._template_button())
-        bar.fill(TOOLBAR[place + 1 :])
-        bar.add_spring()
-        bar.fill(TOOLBAR_END)
-
-    def _template_button(self) -> QToolButton:
-        button = QToolButton()
-        button.setMenu(self._template_menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setToolTip("Start from a template")
-        button.setAccessibleName("Templates")
-        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.theme.follow(button, safe(lambda: button.setIcon(self.theme.icon("template"))))
-        button.setIcon(self.theme.icon("template"))
-        return button
-
-    def _fill_templates(self) -> None:
-        for entry in templates().values():
-            action = self._template_menu.addAction(entry.name)
-            action.setToolTip(entry.title)
-            action.triggered.connect(safe(lambda *_, name=entry.name: self.file.new_from(name)))
 
     # -- pages ------------------------------------------------------------------------------------------------------
 
