@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hlprof_core.errors import TraceError
 from hlprof_core.units import parse_size
 
 VARIABLE = "HLPROF_MEMORY"
@@ -43,7 +44,8 @@ def columns_directory() -> Path:
 def columns_within(size: int | None) -> Iterator[None]:
     """Large columns made in this block, also by kernels and by threads of ``run_watched``, keep within ``size`` bytes of memory.
 
-    What does not fit on the disk either is in memory all the same. None: no limit. Of several at once the last size counts.
+    What does not fit on the disk either is in memory all the same. None: no limit. Of several at once the last size counts. ``TraceError``
+    when there is no place for the files.
     """
     from hlprof_core._kernels import budget
 
@@ -52,7 +54,11 @@ def columns_within(size: int | None) -> Iterator[None]:
         yield
         return
     folder = columns_directory()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        message = f"{folder}: no place for columns beyond the budget of memory ({error.strerror or error})."
+        raise TraceError(message, hint="Set XDG_CACHE_HOME, or leave --memory away.") from error
     with _lock:
         _users += 1
         budget.set_budget(os.fsdecode(folder), size)

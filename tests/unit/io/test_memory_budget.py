@@ -13,7 +13,7 @@ import pytest
 
 from hlprof_core._kernels import budget
 from hlprof_core.cli.commands import COMMANDS
-from hlprof_core.errors import UsageError
+from hlprof_core.errors import TraceError, UsageError
 from hlprof_core.io import cache
 from hlprof_core.io.memory_budget import VARIABLE, budget_of, columns_directory, columns_within, set_default_budget
 from hlprof_core.io.open import open_trace
@@ -99,6 +99,14 @@ def test_threads_of_the_opening_keep_within_it_and_nobody_else() -> None:
     assert budget.usage()[1] - before == MIB
     del beside
     assert budget.usage()[1] == before
+
+
+def test_without_a_folder_the_way_out_is_told(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.raises(TraceError, match="XDG_CACHE_HOME"):
+        open_trace(path, memory=MIB)
+    assert len(open_trace(path).slices)
 
 
 def test_without_a_place_on_disk_memory_is_used(tmp_path: Path) -> None:
