@@ -23,7 +23,6 @@ class EstimateText:
     figures: tuple[tuple[str, str], ...]
     fill: float
     fill_text: str
-    is_overflow: bool
     basis: str
     notes: tuple[str, ...]
 
@@ -44,7 +43,7 @@ def estimate_text(estimate: Estimate) -> EstimateText:
     if e.buffer_fill > 1:
         where = f", full at launch {e.first_lost_launch}" if e.first_lost_launch is not None else ""
         fill = f"{e.buffer_fill:.1f} times {format_bytes(e.buffer_limit_bytes)}{where}"
-    return EstimateText(tuple(figures), e.buffer_fill, fill, e.buffer_fill > 1, e.basis, tuple(map(_note, e.notes)))
+    return EstimateText(tuple(figures), e.buffer_fill, fill, e.basis, tuple(map(_note, e.notes)))
 
 
 def _note(text: str) -> str:

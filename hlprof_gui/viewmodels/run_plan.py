@@ -22,7 +22,6 @@ from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 Kind = Literal["workload", "command"]
 MODULE = "hlprof_core.workloads"
 DEFAULT_ITERATIONS = 10
-DEFAULT_PROFILED = "2"
 
 
 @dataclass(frozen=True, slots=True)

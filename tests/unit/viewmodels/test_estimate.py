@@ -37,7 +37,7 @@ def test_figures() -> None:
     assert "29,000 device, 200 host" in figures.values()
     assert figures["Files"] == "4.0 MiB in 11 files"
     assert text.fill_text == "0.8% of 128.0 MiB"
-    assert not text.is_overflow
+    assert text.fill < 1
     assert "Lost" not in figures
     assert text.notes == ("A note.",)
 
@@ -48,7 +48,7 @@ def test_hardly_any_use_of_the_buffer_is_not_called_none() -> None:
 
 def test_an_overflow_says_from_where_on() -> None:
     text = estimate_text(replace(CALM, buffer_fill=2.5, first_lost_launch=7, lost_events=12_345))
-    assert text.is_overflow
+    assert text.fill > 1
     assert text.fill_text == "2.5 times 128.0 MiB, full at launch 7"
     assert dict(text.figures)["Lost"].startswith("12,345")
 
