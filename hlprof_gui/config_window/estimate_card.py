@@ -99,6 +99,8 @@ class EstimateCard(QWidget):
         self._asked = asked
         self._context.jobs.cancel(JOB)
         self.state.setText("Estimating …")
+        for label in self.labels:
+            label.setEnabled(False)
         self._quiet.start(self.quiet_ms)
 
     @safe

@@ -190,6 +190,7 @@ def test_the_estimate_follows_the_document(window: Any, qtbot: QtBot) -> None:
     assert "dlrm" in card.state.text()
     window.model.set("hw.enable", False)
     assert card.state.text() == "Estimating …"
+    assert not any(label.isEnabled() for label in card.labels)
     qtbot.waitUntil(lambda: "not used" in card.text, timeout=20_000)
     window.model.set_json('{"GeneralSettings": {"values": {"session": {"value": "a/b"}}}}')
     qtbot.waitUntil(lambda: card.state.text().startswith("No estimate"), timeout=20_000)
