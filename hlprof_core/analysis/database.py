@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Columns = Mapping[str, Any]
+LONGEST = int(np.iinfo(np.int64).max)
+"""Of a stretch of time; a trace from one end of int64 to the other is twice as long."""
 NO_ARGUMENTS = ArgumentTable(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), ())
 
 
@@ -129,7 +131,7 @@ def _steps(trace: Trace) -> Columns:
         "id": np.arange(len(steps), dtype=np.int32),
         "name": _texts([s.name for s in steps]),
         "start_ns": np.array([s.span.start_ns for s in steps], np.int64),
-        "dur_ns": np.array([s.span.length_ns for s in steps], np.int64),
+        "dur_ns": np.array([min(s.span.length_ns, LONGEST) for s in steps], np.int64),
     }
 
 

@@ -58,7 +58,7 @@ def container(head: bytes) -> str:
     """One of GZIP, ZSTD, ZIP, TAR, TEXT; TEXT also for what turns out to be nothing we know."""
     if head.startswith(b"\x1f\x8b"):
         return GZIP
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
+    if head.startswith(b"\x28\xb5\x2f\xfd") or (head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5):  # or a frame to be skipped first
         return ZSTD
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return ZIP

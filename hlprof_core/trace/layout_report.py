@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hlprof_core.diagnostics import FIRST_PLACES, DiagnosticLog, Severity
+from hlprof_core.diagnostics import DiagnosticLog, Severity
 from hlprof_core.trace.interner import Interner
 from hlprof_core.trace.owners import Owners
 from hlprof_core.trace.stacking import Places
@@ -20,10 +20,6 @@ class Tally:
 
     count: int = 0
     first: list[str] = field(default_factory=list)
-
-    @property
-    def wants_places(self) -> bool:
-        return len(self.first) < FIRST_PLACES
 
 
 @dataclass(slots=True)

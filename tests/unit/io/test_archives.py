@@ -179,6 +179,7 @@ def test_zstd_is_read_by_magic_in_frames_and_tapes(tmp_path: Path) -> None:
     assert told(opened(tmp_path, zst(text[:half]) + zst(text[half:])), "slice") == want
     skippable = struct.pack("<II", 0x184D2A50, 3) + b"xyz"
     assert told(opened(tmp_path, zst(text) + skippable), "slice") == want
+    assert told(opened(tmp_path, skippable + zst(text)), "slice") == want
     trailing = opened(tmp_path, zst(text) + b"rest of it")
     assert (told(trailing, "slice"), codes(trailing)) == (want, {"read.trailing_data": 1})
     tape = opened(tmp_path, zst(pack("tar", {"a.json": text})))

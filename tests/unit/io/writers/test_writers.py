@@ -247,6 +247,19 @@ def test_an_open_slice_stays_open_where_it_keeps_its_length(tmp_path: Path) -> N
     assert open_trace(path, use_cache=False).slices.dur_ns.tolist() == [10]
 
 
+def test_times_at_both_ends_of_the_clock_are_written(tmp_path: Path) -> None:
+    build, most = TraceBuilder(), (1 << 63) - 1
+    build.slice(1, 1, -most, 5, "first")
+    build.slice(1, 1, most - 5, 5, "last")
+    trace = build.finish(Origin("test"))
+    for name in ("t.json", "t.csv", "t.hltv"):
+        write_trace(trace, tmp_path / name)
+        again = open_trace(tmp_path / name, use_cache=False).slices
+        assert (again.start_ns.tolist(), again.dur_ns.tolist()) == ([-most, most - 5], [5, 5])
+    export_database(trace, tmp_path / "t.sqlite")
+    export_database(trace, tmp_path / "t.parquet")
+
+
 def test_objects_samples_and_stacks_are_written_or_told(tmp_path: Path) -> None:
     source = tmp_path / "objects.json"
     source.write_text(
