@@ -16,6 +16,7 @@ from typing import IO, Any
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.errors import TraceDamaged
 from hlprof_core.io import detect
+from hlprof_core.io.cut_zip import CutMember, cut_members
 from hlprof_core.io.gzip import unpacking_error
 from hlprof_core.io.source import FileSource
 from hlprof_core.io.zstd import unpack_zstd
@@ -30,7 +31,7 @@ class Member:
 
     name: str
     size: int
-    content: IO[bytes]
+    content: IO[bytes] | CutMember
     damage: str = ""
 
     def read(self, size: int = BLOCK) -> bytes:
@@ -81,7 +82,13 @@ class _Stream:
 
 
 def _zip_members(file: Path) -> Iterator[Member]:
-    with zipfile.ZipFile(file) as archive:
+    try:
+        archive = zipfile.ZipFile(file)
+    except zipfile.BadZipFile:
+        for name, cut in cut_members(file):
+            yield Member(name, 0, cut)
+        raise
+    with archive:
         for info in archive.infolist()[:MAX_MEMBERS]:
             if not info.is_dir():
                 try:

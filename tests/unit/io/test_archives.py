@@ -171,6 +171,29 @@ def test_archives_within_archives_are_listed(tmp_path: Path) -> None:
         opened(tmp_path, pack("zip", {"inner.hltv": inner}))
 
 
+@pytest.mark.parametrize("seekable", [True, False])
+def test_a_zip_that_is_cut_off_gives_what_is_there(tmp_path: Path, seekable: bool) -> None:
+    """Its directory is at the end; members whose sizes stand behind their data are read as well."""
+
+    class Pipe(io.BytesIO):
+        def tell(self) -> int:
+            raise OSError("a pipe")
+
+    out = io.BytesIO() if seekable else Pipe()
+    texts = {"a.json": json.dumps(rank(0, 1)).encode(), "notes.txt": b"no trace", "b.json": noise()}
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text)
+    data = out.getvalue()
+    whole, cut = opened(tmp_path, data), opened(tmp_path, data[: len(data) * 2 // 3])
+    assert told(cut, "slice") == told(whole, "slice")
+    assert 1000 < len(cut.instants) < len(whole.instants)
+    assert codes(cut)["archive.damaged"] == 2
+    assert len(opened(tmp_path, data[:-30]).instants) == len(whole.instants)
+    with pytest.raises(TraceDamaged, match="damaged"):
+        opened(tmp_path, pack("zip", {"a.txt": b"no trace"})[:-30])
+
+
 def test_zstd_is_read_by_magic_in_frames_and_tapes(tmp_path: Path) -> None:
     text = json.dumps(rank(0, 1)).encode()
     want = told(opened(tmp_path, text), "slice")
