@@ -160,7 +160,7 @@ class UnitListViewModel:
     def type_events(self, text: str) -> str:
         """Take over event ids as typed; returns what is wrong."""
         words = words_of(text)
-        strange = next((word for word in words if not word.isdigit()), None)
+        strange = next((word for word in words if not (word.isascii() and word.isdigit())), None)
         if strange is not None:
             return f"{strange!r} is not an event id; write whole numbers."
         return self.set_counters(replace(self.counters, events=tuple(dict.fromkeys(int(word) for word in words))))

@@ -83,6 +83,7 @@ def test_events_are_known_by_name_and_at_most_six_are_counted(model: Configurati
     assert spmu.type_events("1 2, 3") == ""
     assert spmu.counters.events == (1, 2, 3)
     assert "'x' is not an event id" in spmu.type_events("1, x")
+    assert "'²' is not an event id" in spmu.type_events("²")
     assert "at most 6" in spmu.type_events("1,2,3,4,5,6,7")
     assert spmu.counters.events == (1, 2, 3)
 
