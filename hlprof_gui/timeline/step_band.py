@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.units import format_ns
@@ -93,14 +93,14 @@ class StepBand(TippedWidget):
         """Too many to tell apart: where there are any."""
         window = self.scene.state.window
         left = (self._starts[first:last] - window.start_ns) * (self.width() / window.length_ns)
-        columns = np.unique(np.maximum(left, 0).astype(np.int64))
-        color = translucent(self.theme.color("accent"), 0.4)
-        columns = columns[columns < self.width()]
-        runs = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
-        boxes = [QRectF(int(run[0]), 3, len(run), self.height() - 5) for run in runs if len(run)]
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawRects(boxes)
+        columns = np.maximum(left, 0).astype(np.int64)
+        line = np.zeros(self.width(), np.uint32)
+        line[columns[columns < self.width()]] = self.theme.color("accent").rgba()
+        # One row of pixels, stretched to the height of the band.
+        image = QImage(line.data, self.width(), 1, 4 * self.width(), QImage.Format.Format_ARGB32)
+        painter.setOpacity(0.4)
+        painter.drawImage(QRectF(0, 3, self.width(), self.height() - 5), image)
+        painter.setOpacity(1.0)
 
     @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
