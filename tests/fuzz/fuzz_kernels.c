@@ -81,6 +81,9 @@ static int64_t get(const void *array, int width, int64_t i) {
     return value;
 }
 
+/* Times at the very end of int64 are wanted: the sum that makes them must not be what the sanitizer stops at. */
+static int64_t wrapped_sum(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+
 static void fill(Call *c, void *array, int width, int64_t items, const char *style) {
     Source *s = &c->source;
     const int64_t below = style[1] ? c->sizes[(int)style[1]] : 0;
@@ -94,7 +97,7 @@ static void fill(Call *c, void *array, int width, int64_t items, const char *sty
         case 'w': break;
         case 't': value = any_integer(s); break;
         case 'u': value = run; run += take(s) % 8 ? take(s) % 8 : take(s) * 1000; break;
-        case 'U': value = (has_before ? get(before, c->last_width, i) : 0) + (take(s) % 8 ? take(s) % 16 : (int64_t)take_wide(s) % 100000); break;
+        case 'U': value = wrapped_sum(has_before ? get(before, c->last_width, i) : 0, take(s) % 8 ? take(s) % 16 : (int64_t)take_wide(s) % 100000); break;
         case 'k': value = has_before ? get(before, c->last_width, i) : 0; break;
         case 'b': value = take(s) % 3; break;
         case 'p': value = "BEXBE"[take(s) % 5]; break;
