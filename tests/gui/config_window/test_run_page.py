@@ -169,11 +169,11 @@ def test_stopping_stops_everything_that_was_started(page: Any, qtbot: QtBot) -> 
     program = (
         "import subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
-        "print('pid', child.pid)\ntime.sleep(600)"
+        "print('pid', child.pid, 'whole')\ntime.sleep(600)"
     )
     script(page, program)
     QTest.mouseClick(page.run_button, LEFT)
-    qtbot.waitUntil(lambda: "pid" in page.log.toPlainText(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "whole" in page.log.toPlainText(), timeout=PATIENCE_MS)
     pid = int(next(line for line in page.log.toPlainText().splitlines() if line.startswith("pid")).split()[1])
     assert exists(pid)
     with qtbot.waitSignal(page.run_ended, timeout=PATIENCE_MS):
