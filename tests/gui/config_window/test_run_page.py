@@ -227,9 +227,9 @@ def test_problems_of_the_document_keep_from_running(page: Any, model: Any) -> No
 
 
 def test_a_closing_window_leaves_no_process(page: Any, qtbot: QtBot) -> None:
-    script(page, "import os, time\nprint('pid', os.getpid())\ntime.sleep(600)")
+    script(page, "import os, time\nprint('pid', os.getpid(), 'whole')\ntime.sleep(600)")
     QTest.mouseClick(page.run_button, LEFT)
-    qtbot.waitUntil(lambda: "pid" in page.log.toPlainText(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "whole" in page.log.toPlainText(), timeout=PATIENCE_MS)
     pid = int(page.log.toPlainText().split()[1])
     page.shut_down()
     qtbot.waitUntil(lambda: not exists(pid), timeout=PATIENCE_MS)
