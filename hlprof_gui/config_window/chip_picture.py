@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from hlprof_gui.notify import safe, safe_or
+from hlprof_gui.notify import safe
 from hlprof_gui.theme.fonts import ui_font
 from hlprof_gui.theme.stylesheet import mix
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.chip import FRAME_MARGIN, TITLE, Block, Frame, Layout, Rect, lay_out
 from hlprof_gui.viewmodels.target import COLOURS, TargetViewModel
 from hlprof_gui.viewmodels.unit_switches import Count, Share
+from hlprof_gui.widgets.tipped import TippedWidget
 
 EDGE = 12
 """Room between the edge of the chip and its parts."""
 
 
-class ChipPicture(QWidget):
+class ChipPicture(TippedWidget):
     """Paints what the view model says; asks it for everything."""
 
     group_clicked = Signal(str)
@@ -83,16 +84,14 @@ class ChipPicture(QWidget):
         if pressed is not None and block is not None and block.group and block.group == pressed.group:
             self.group_clicked.emit(block.group)
 
-    @safe_or(False)
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            for block, place in self.layout_now().blocks:
-                if place.contains(event.pos().x() - EDGE, event.pos().y() - EDGE):
-                    QToolTip.showText(event.globalPos(), self._chip.tip(block), self, _pixels(place).toAlignedRect())
-                    return True
-            QToolTip.hideText()
-            return True
-        return bool(super().event(event))
+    def tip_at(self, at: QPoint) -> str:
+        return next((self._chip.tip(block) for block, _ in self._under(at)), "")
+
+    def tip_area(self, at: QPoint) -> QRect:
+        return next((_pixels(place).toAlignedRect() for _, place in self._under(at)), QRect())
+
+    def _under(self, at: QPoint) -> list[tuple[Block, Rect]]:
+        return [(block, place) for block, place in self.layout_now().blocks if place.contains(at.x() - EDGE, at.y() - EDGE)]
 
     # -- painting ---------------------------------------------------------------------------------------------------
 

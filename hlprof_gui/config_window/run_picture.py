@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from hlprof_gui.notify import safe, safe_or
+from hlprof_gui.notify import safe
 from hlprof_gui.theme.stylesheet import mix
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.recorded_part import Span, tick_step
 from hlprof_gui.viewmodels.when import WhenViewModel
+from hlprof_gui.widgets.tipped import TippedWidget
 
 LEFT, RIGHT, TOP = 74, 16, 30
 LANE, LANE_GAP = 26, 12
@@ -24,7 +25,7 @@ EDGE_REACH = 5
 """Pixels around an edge of a recorded span in which a press moves that edge."""
 
 
-class RunPicture(QWidget):
+class RunPicture(TippedWidget):
     """Slot 0 is the acquisition of the device, slot n launch n, the last slot the release."""
 
     def __init__(self, when: WhenViewModel, theme: Theme, parent: QWidget | None = None) -> None:
@@ -86,15 +87,8 @@ class RunPicture(QWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self._when.end_drag()
 
-    @safe_or(False)
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            if event.pos().x() >= self.x_of(1) and event.pos().x() < self.x_of(self._when.count + 1):
-                QToolTip.showText(event.globalPos(), self._when.tip(self.number_at(event.pos().x())), self)
-            else:
-                QToolTip.hideText()
-            return True
-        return bool(super().event(event))
+    def tip_at(self, at: QPoint) -> str:
+        return self._when.tip(self.number_at(at.x())) if self.x_of(1) <= at.x() < self.x_of(self._when.count + 1) else ""
 
     def _reach(self, x: float) -> float:
         """How far from the slot under the pointer an edge may be to be the one that is meant; -1 where no edge is near."""

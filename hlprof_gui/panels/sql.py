@@ -34,6 +34,7 @@ class SqlPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self._answer: SqlAnswer | None = None
+        self._tables: tuple[str, ...] = ()
         self._history = QuestionHistory(context.settings.sql_questions, context.settings.set_sql_questions)
         self.editor = SqlEditor(context.theme)
         self.editor.setPlainText(self._history.step(-1, FIRST_QUESTION))
@@ -98,7 +99,16 @@ class SqlPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         # The names come from the database, which is loaded only when somebody wants to ask.
-        self._context.jobs.start("sql.schema", "Reading the tables", _schema, self.editor.set_schema)
+        self._context.jobs.start("sql.schema", "Reading the tables", _schema, self._take_schema)
+
+    def _take_schema(self, tables: dict[str, tuple[str, ...]]) -> None:
+        self._tables = tuple(tables)
+        self.editor.set_schema(tables)
+        if self._answer is None and not self.stop_button.isEnabled() and self.summary.property("role") is None:
+            self._say_tables()
+
+    def _say_tables(self) -> None:
+        self._say(f"Tables: {', '.join(self._tables)}. Ctrl+Enter asks." if self._tables else "Ctrl+Enter asks.")
 
     # -- asking -----------------------------------------------------------------------------------------------------
 
@@ -163,7 +173,7 @@ class SqlPanel(QWidget):
         self._answer = None
         self.model.show_rows((), ())
         self.summary.setProperty("role", None)
-        self._say("Tables: processes, tracks, slices, instants, counters, series, flows, args, engine_busy, steps. Ctrl+Enter asks.")
+        self._say_tables()
         self._refresh_buttons(is_running=False)
 
     def _refresh_buttons(self, *, is_running: bool) -> None:

@@ -26,11 +26,6 @@ def session_path(trace_path: Path) -> Path:
     return trace_path.with_name(trace_path.name + SUFFIX)
 
 
-def named_trace(path: Path) -> Path:
-    """The trace a session file is about, relative to the session's folder."""
-    return path.parent / str(_load(path).get("trace", path.name.removesuffix(SUFFIX)))
-
-
 def save_session(state: ViewState) -> Path:
     """Write the session of the open trace; ``ExportError`` when that is not possible, the former one stays then."""
     assert state.trace is not None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtCore import QEvent, QPoint, QRect
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from hlprof_gui.notify import safe
+from hlprof_gui.notify import safe_or
 
 
 class TippedWidget(QWidget):
@@ -15,12 +15,16 @@ class TippedWidget(QWidget):
     def tip_at(self, at: QPoint) -> str:
         raise NotImplementedError
 
-    @safe
+    def tip_area(self, _at: QPoint) -> QRect:
+        """Where the pointer may move while the tip stays; an empty one: until the text is another."""
+        return QRect()
+
+    @safe_or(False)
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             text = self.tip_at(event.pos())
             if text:
-                QToolTip.showText(event.globalPos(), text, self)
+                QToolTip.showText(event.globalPos(), text, self, self.tip_area(event.pos()))
             else:
                 QToolTip.hideText()
             return True

@@ -7,7 +7,7 @@ import statistics
 import tempfile
 from collections.abc import Iterator
 
-from figures import Figure
+from figures import WATCHED, Figure
 from viewing import under_xvfb
 
 FIRST_PAINT = """
@@ -43,20 +43,7 @@ from hlprof_core.config.document import ProfConfig
 from hlprof_gui import app as program
 from hlprof_gui.settings import Settings
 
-class Watched(program.QApplication):
-    # Processor time for one event: what a user who clicks meanwhile has to wait at least.
-    busy, depth = [0.0], 0
-    def notify(self, receiver, event):
-        begun, Watched.depth = time.thread_time(), Watched.depth + 1
-        try:
-            return super().notify(receiver, event)
-        finally:
-            Watched.depth -= 1
-            if not Watched.depth:
-                Watched.busy.append((time.thread_time() - begun) * 1e3)
-
-program.QApplication = Watched
-folder = Path(sys.argv[1])
+""" + WATCHED + """folder = Path(sys.argv[1])
 config = ProfConfig()
 config.set("hw.arch", "gaudi2")
 config.save(folder / "c.json")

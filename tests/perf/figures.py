@@ -21,6 +21,24 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if k not in ("PYTHONDONTWRITE
 """Modules compiled once, as on any machine that does not forbid it; nothing that is set for us."""
 
 
+WATCHED = """
+class Watched(program.QApplication):
+    # How much processor time the handling of one event takes: what a user who clicks meanwhile has to wait at least.
+    busy, depth = [0.0], 0
+    def notify(self, receiver, event):
+        begun, Watched.depth = time.thread_time(), Watched.depth + 1
+        try:
+            return super().notify(receiver, event)
+        finally:
+            Watched.depth -= 1
+            if not Watched.depth:
+                Watched.busy.append((time.thread_time() - begun) * 1e3)
+
+program.QApplication = Watched
+"""
+"""For a program that has ``hlprof_gui.app`` as ``program`` and has made no application yet: ``Watched.busy`` in ms."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """``limit`` None: only shown. ``at_least``: the value must not be below the limit instead of not above. ``note`` takes the place of a

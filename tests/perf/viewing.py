@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from figures import BIN, ENVIRONMENT, ROOT, Figure, trace_file
+from figures import BIN, ENVIRONMENT, ROOT, WATCHED, Figure, trace_file
 
 XVFB = ("xvfb-run", "-a", "-s", "-screen 0 1600x1000x24 +extension GLX")
 SIZE = (1600, 900)
@@ -49,20 +49,7 @@ from hlprof_gui.state.view_state import Item
 
 BEAT_MS = 5
 
-class Watched(program.QApplication):
-    # How much processor time the handling of one event takes: what a user who clicks meanwhile has to wait at least.
-    busy, depth = [], 0
-    def notify(self, receiver, event):
-        begun, Watched.depth = time.thread_time(), Watched.depth + 1
-        try:
-            return super().notify(receiver, event)
-        finally:
-            Watched.depth -= 1
-            if not Watched.depth:
-                Watched.busy.append((time.thread_time() - begun) * 1e3)
-
-program.QApplication = Watched
-
+""" + WATCHED + """
 class Pulse(QObject):
     # The time between two turns of the event loop.
     def __init__(self):

@@ -16,7 +16,7 @@ from hlprof_core.io.writers import write_trace
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
-from hlprof_gui.state.session import apply, describe, named_trace, restore_session, save_session, session_path
+from hlprof_gui.state.session import apply, describe, restore_session, save_session, session_path
 from hlprof_gui.state.view_state import FILTER_MODES, Edge, FilterChoice, Item, Mark, Measure, ViewState
 from tests.small_trace import small_trace
 
@@ -65,7 +65,7 @@ def test_beside_the_trace_and_back(tmp_path: Path) -> None:
     target = save_session(state)
     assert target == session_path(file) == tmp_path / "run.json.hlprof"
     assert str(tmp_path) not in target.read_text()
-    assert named_trace(target) == file
+    assert json.loads(target.read_text())["trace"] == file.name
     again = opened(open_trace(file, use_cache=False))
     restored = restore_session(again)
     assert restored is not None
