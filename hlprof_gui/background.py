@@ -15,6 +15,7 @@ from hlprof_core.trace.model import Trace
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.timeline.colours import known_colours
 from hlprof_gui.timeline.labels import frequent_names
+from hlprof_gui.viewmodels.counter_tracks import known_counters
 
 if TYPE_CHECKING:
     from hlprof_core.analysis.steps import Step
@@ -47,5 +48,6 @@ def load(path: Path, by: ColourBy, progress: Progress) -> tuple[Trace, Levels]:
     progress.report("preparing the view", 0, 0)
     known_colours(trace, by)
     frequent_names(trace)
+    known_counters(trace).prepare_large(trace)
     importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
     return trace, build_levels(trace, progress)

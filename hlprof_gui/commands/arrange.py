@@ -7,6 +7,7 @@ from collections.abc import Callable
 from hlprof_core.trace.model import Trace
 from hlprof_gui.commands.command import Command, Shell, has_trace
 from hlprof_gui.state.arrangement import Arrangement
+from hlprof_gui.viewmodels.counter_tracks import TrackCounters, known_counters
 
 Change = Callable[[Trace, Arrangement, int, int], Arrangement]
 
@@ -48,6 +49,33 @@ def _is_pinned(shell: Shell) -> bool:
 
 def _is_arranged(shell: Shell) -> bool:
     return shell.state.arrangement != Arrangement()
+
+
+def _counters(shell: Shell) -> TrackCounters | None:
+    """The series of the meant row; None when it is no row of counters."""
+    target, trace = shell.state.target(), shell.state.trace
+    if target is None or trace is None or not known_counters(trace).ids(target[1]):
+        return None
+    return known_counters(trace).of(trace, target[1])
+
+
+def _has_counter(shell: Shell) -> bool:
+    return _counters(shell) is not None
+
+
+def _has_series(shell: Shell) -> bool:
+    counters = _counters(shell)
+    return counters is not None and len(counters.ids) > 1
+
+
+def _is_stacked(shell: Shell) -> bool:
+    target, counters = shell.state.target(), _counters(shell)
+    return target is not None and counters is not None and counters.is_stacked(target[1] in shell.state.arrangement.restacked)
+
+
+def _is_fitted(shell: Shell) -> bool:
+    target = shell.state.target()
+    return target is not None and target[1] in shell.state.arrangement.fitted
 
 
 def _pin(trace: Trace, arrangement: Arrangement, process: int, track: int) -> Arrangement:
@@ -105,6 +133,10 @@ COMMANDS = (
             _has_track),
     Command("row.smaller", "Smaller", _change(lambda _t, a, _p, track: a.resize(track, -1)), "Make the row less tall.", ("Ctrl+-",), "",
             _has_track),
+    Command("row.restack", "Stack Series", _change(lambda _t, a, _p, track: a.restack(track)),
+            "Draw the series of the counter on top of each other, or each from zero.", ("Shift+C",), "", _has_series, _is_stacked),
+    Command("row.fit_scale", "Scale to Visible Values", _change(lambda _t, a, _p, track: a.fit(track)),
+            "Let the scale of the counter reach from the least to the most of what is visible.", ("C",), "", _has_counter, _is_fitted),
     Command("row.fold", "Fold or Unfold Group", _fold, "Show the row's group as one summary row, or all of it.", ("G",), "", _has_row),
     Command(
         "row.edit_layouts",
@@ -128,6 +160,7 @@ COMMANDS = (
 
 MENU = (
     "row.pin", "row.pin_alike", "row.hide", "row.show_hidden", "",
-    "row.move_up", "row.move_down", "row.taller", "row.smaller", "", "row.fold", "row.edit_layouts", "row.reset",
+    "row.move_up", "row.move_down", "row.taller", "row.smaller", "",
+    "row.restack", "row.fit_scale", "", "row.fold", "row.edit_layouts", "row.reset",
 )  # fmt: skip
 """What a right click on the name of a row offers."""

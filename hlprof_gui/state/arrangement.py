@@ -27,6 +27,10 @@ class Arrangement:
     tracks: tuple[int, ...] = ()
     sizes: tuple[tuple[int, float], ...] = field(default=())
     """Track and factor of its height, sorted; tracks of the usual height are left out."""
+    restacked: frozenset[int] = frozenset()
+    """Tracks whose counters are drawn over each other where others would be stacked, or the other way round."""
+    fitted: frozenset[int] = frozenset()
+    """Tracks whose counters are scaled to what is visible."""
 
     def size_of(self, track: int) -> float:
         return dict(self.sizes).get(track, 1.0)
@@ -52,6 +56,14 @@ class Arrangement:
         place = min(max(SIZES.index(self.size_of(track)) + step, 0), len(SIZES) - 1)
         others = [pair for pair in self.sizes if pair[0] != track]
         return replace(self, sizes=tuple(sorted(others + ([(track, SIZES[place])] if SIZES[place] != 1.0 else []))))
+
+    def restack(self, track: int) -> Arrangement:
+        """The counters of a track drawn the other way."""
+        return replace(self, restacked=self.restacked ^ {track})
+
+    def fit(self, track: int) -> Arrangement:
+        """The counters of a track scaled to what is visible, or again to all of the trace."""
+        return replace(self, fitted=self.fitted ^ {track})
 
     def move_process(self, trace: Trace, process: int, step: int) -> Arrangement:
         """The group so many places further down (negative: up) among those on the screen."""

@@ -96,6 +96,8 @@ def describe(state: ViewState) -> dict[str, Any]:
         "groups": [names.process(p) for p in rows.processes],
         "order": [names.track(t) for t in rows.tracks],
         "sizes": [[names.track(t), size] for t, size in rows.sizes],
+        "restacked": [names.track(t) for t in sorted(rows.restacked)],
+        "fitted": [names.track(t) for t in sorted(rows.fitted)],
     }
 
 
@@ -111,6 +113,8 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
             processes=tuple(names.processes(session.get("groups", []))),
             tracks=tuple(names.tracks(session.get("order", []))),
             sizes=tuple(sorted((t, float(size)) for key, size in session.get("sizes", []) if size in SIZES for t in names.tracks([key]))),
+            restacked=frozenset(names.tracks(session.get("restacked", []))),
+            fitted=frozenset(names.tracks(session.get("fitted", []))),
         )
         marks = [Mark(int(n["at"]), str(n["text"]), int(n.get("length", 0))) for n in session.get("notes", [])]
         measures = [Measure(Edge(int(a)), Edge(int(b))) for a, b in session.get("measures", [])]

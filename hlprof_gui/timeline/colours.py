@@ -16,8 +16,8 @@ from hlprof_core.trace.table import I1, I8, U4
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.theme.palette import Palette
 
-COLOURS = 36
-"""So many fills every theme has to tell names apart."""
+FAMILIES, COLOURS = 12, 36
+"""So many colours every theme has, and so many fills with their shades, to tell names apart."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -124,6 +124,15 @@ def shade(colour: int, grey: int, part: float) -> int:
     """A colour moved towards a grey level by a share."""
     red, green, blue = (round(c + (grey - c) * part) for c in split(colour))
     return 0xFF000000 | red << 16 | green << 8 | blue
+
+
+def mix(under: U4, over: int, part: float) -> U4:
+    """Blend a colour over pixels."""
+    keep = round(256 * (1 - part))
+    part_int = 256 - keep
+    red_blue = ((under & 0xFF00FF) * keep + (over & 0xFF00FF) * part_int) >> 8 & 0xFF00FF
+    green = ((under & 0x00FF00) * keep + (over & 0x00FF00) * part_int) >> 8 & 0x00FF00
+    return np.asarray(0xFF000000 | red_blue | green, np.uint32)
 
 
 def text_on(fill: int, palette: Palette) -> int:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from hlprof_core.levels.pyramid import Levels
-from hlprof_core.levels.viewport import Columns, CounterLevels, Ink, Strips, draw_strips
+from hlprof_core.levels.viewport import Columns, Ink, Strips, draw_strips
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I4, I8, U4
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.counter_rows import CounterRows
 from hlprof_gui.timeline.found import Found
 from hlprof_gui.timeline.layout import Layout, RowKind
 from hlprof_gui.timeline.ticks import Ruler, build_ruler
@@ -108,7 +109,7 @@ class FrameMaker:
         self.ink = colouring.ink
         self.fills = colours.fill_palette(palette)
         self._mark_ink: Ink | None = None
-        self._counters: CounterLevels | None = None
+        self.counters = CounterRows(self.trace, self.fills)
         self._summaries: dict[int, I8] = {}
         self._found: Found | None = None
         self._found_ink: Ink | None = None
@@ -238,33 +239,11 @@ class FrameMaker:
         draw_strips(self.levels.instants, strips, view.window, self._mark_ink, pixels, columns=columns, faintest=0.9, bordered=False)
 
     def _draw_counter(self, view: View, layout: Layout, row: int, base: U4) -> U4:
-        """The picture of one counter row: an area up to the value, a line on top of it."""
-        if self._counters is None:
-            self._counters = CounterLevels(self.trace.counters.time_ns, self.trace.counters.value)
-        series, offsets = int(layout.source[row]), self.trace.counters.offsets
-        first, last = int(offsets[series]), int(offsets[series + 1])
-        low, high = self._counters.columns(first, last, view.window, view.width)
-        least, most = self.counter_scale(series)
+        """The picture of one counter row."""
+        track = int(layout.track[row])
         height = round((layout.y[row] + layout.height[row]) * view.scale) - round(layout.y[row] * view.scale)
-        room = max(height - round(5 * view.scale), 1)
-        known = ~np.isnan(high)
-        per_value = (room - 1) / (most - least) if most > least else 0.0
-        top = height - 2 - np.round((np.where(known, high, least) - least) * per_value)
-        bottom = height - 2 - np.round((np.where(known, low, least) - least) * per_value)
-        y = np.arange(height)[:, None]
-        picture = np.repeat(base[int(self._background(layout, np.array([row]))[0])][None, :], height, axis=0)
-        colour = int(self.fills[series % len(self.palette.slices)])
-        area, line = (y >= top) & (y < height - 1) & known, (y >= top) & (y <= bottom) & known
-        picture[area] = mix(picture[area], colour, 0.38)
-        picture[line] = colour
-        return picture
-
-    def counter_scale(self, series: int) -> tuple[float, float]:
-        """Lowest and highest value of a series, zero included: the height of its row."""
-        first, last = (int(x) for x in self.trace.counters.offsets[series : series + 2])
-        values = self.trace.counters.value[first:last]
-        values = values[np.isfinite(values)]
-        return (min(0.0, float(values.min())), max(0.0, float(values.max()))) if len(values) else (0.0, 0.0)
+        look = self.counters.look(track, layout.arrangement)
+        return self.counters.draw(track, look, view.window, height, base[EVEN + (track & 1)], view.scale)
 
     def _map_lines(self, view: View, layout: Layout, rows: I8, strips: int, marks: int, is_strip: list[bool]) -> tuple[I8, int]:
         """The line of each scanline, and how many lines the pictures of counters take."""
@@ -297,12 +276,3 @@ class FrameMaker:
             if kind == GROUP_ROW and ceiling < y1 <= view.height:
                 line_map[y1 - 1] = EDGE
         return line_map, picture - first_picture
-
-
-def mix(under: U4, over: int, part: float) -> U4:
-    """Blend a colour over pixels."""
-    keep = round(256 * (1 - part))
-    part_int = 256 - keep
-    red_blue = ((under & 0xFF00FF) * keep + (over & 0xFF00FF) * part_int) >> 8 & 0xFF00FF
-    green = ((under & 0x00FF00) * keep + (over & 0x00FF00) * part_int) >> 8 & 0x00FF00
-    return np.asarray(0xFF000000 | red_blue | green, np.uint32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.trace.model import Trace
@@ -13,12 +13,15 @@ from hlprof_gui.state.view_state import Item
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.layout import RowKind
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.viewmodels.counters import compact
 from hlprof_gui.widgets.tipped import TippedWidget
 
 WIDTH, MIN_WIDTH, MAX_WIDTH = 210, 90, 640
 GRIP = 5
 """Pixels at the right border where the column can be made wider."""
 LINES_PER_STEP = 3
+LEGEND_LINE = 15
+"""Height of a name in the legend of a row of counters."""
 
 
 def process_title(process: Process) -> str:
@@ -29,14 +32,6 @@ def process_title(process: Process) -> str:
 def track_title(track: Track) -> str:
     """Name of a track as its header shows it."""
     return track.name or (f"Thread {track.tid}" if track.kind == "thread" else f"{track.kind} {track.tid}")
-
-
-def compact(value: float) -> str:
-    """A counter value in few letters: ``1.25 M``."""
-    for scale, suffix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if abs(value) >= scale:
-            return f"{value / scale:.3g}{suffix}"
-    return f"{value:.3g}"
 
 
 class HeaderColumn(TippedWidget):
@@ -165,22 +160,48 @@ class HeaderColumn(TippedWidget):
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_counter(self, painter: QPainter, row: int, trace: Trace) -> None:
-        """Scale of a counter row, and the name of its series where the track has several."""
+        """Scale of a row of counters, and the names of its series."""
         theme, layout, maker = self.theme, self.scene.layout, self.scene.maker
         assert layout is not None
         assert maker is not None
-        series = int(layout.source[row])
-        low, high = maker.counter_scale(series)
-        box = QRectF(26, float(layout.y[row]) - layout.offset_of(row, self.scene.top) + 3, self.width() - 36, float(layout.height[row]) - 5)
+        track, rows, view = int(layout.track[row]), maker.counters, self.scene.view
+        low, high = rows.scale(track, rows.look(track, layout.arrangement), view.window, view.width)
+        top = float(layout.y[row]) - layout.offset_of(row, self.scene.top)
+        box = QRectF(26, top + 3, self.width() - 36, float(layout.height[row]) - 5)
+        metrics = QFontMetricsF(theme.small_font)
         painter.setFont(theme.small_font)
         painter.setPen(theme.color("text_dim"))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, compact(high))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, compact(low))
-        name = trace.series[series].series
-        if name and name != track_title(trace.tracks[trace.series[series].track]):
-            room = box.width() - 44
-            shown = QFontMetricsF(theme.small_font).elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        names = rows.of(track).names
+        room = box.width() - max(metrics.horizontalAdvance(compact(v)) for v in (low, high)) - 8
+        if len(names) > 1:
+            fills = [QColor.fromRgb(rows.colour(track, place)) for place in range(len(names))]
+            self._paint_legend(painter, QRectF(26, top + 20, room, box.bottom() - top - 20), list(zip(names, fills, strict=True)))
+        elif names and names[0] not in ("", "value", track_title(trace.tracks[track])):
+            shown = metrics.elidedText(names[0], Qt.TextElideMode.ElideMiddle, room)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, shown)
+
+    @staticmethod
+    def _paint_legend(painter: QPainter, box: QRectF, entries: list[tuple[str, QColor]]) -> None:
+        """Names with their colours, line after line as far as there is room; the last place tells how many are left out."""
+        metrics = QFontMetricsF(painter.font())
+        left, top = box.left(), box.top()
+        for place, (name, fill) in enumerate(entries):
+            rest = len(entries) - place - 1
+            more = metrics.horizontalAdvance(f"+{rest + 1}") + 6 if rest else 0.0
+            width = min(metrics.horizontalAdvance(name) + 12, box.width())
+            if left > box.left() and left + width > box.right():
+                left, top = box.left(), top + LEGEND_LINE
+            is_last_line = top + 2 * LEGEND_LINE > box.bottom() + 1
+            if top + LEGEND_LINE > box.bottom() + 1 or (is_last_line and rest and left + width + more > box.right() and left > box.left()):
+                spot = QRectF(left, min(top, box.bottom() - LEGEND_LINE), box.right() - left, LEGEND_LINE)
+                painter.drawText(spot, Qt.AlignmentFlag.AlignVCenter, f"+{rest + 1}")
+                return
+            painter.fillRect(QRectF(left, top + LEGEND_LINE / 2 - 3, 7, 7), fill)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, width - 11)
+            painter.drawText(QRectF(left + 11, top, width, LEGEND_LINE), Qt.AlignmentFlag.AlignVCenter, text)
+            left += width + 10
 
     def _hovered_track(self) -> int:
         layout = self.scene.layout

@@ -23,6 +23,9 @@ class RowKind(IntEnum):
 
 
 HEIGHTS = {RowKind.GROUP: 26, RowKind.LANE: 20, RowKind.INSTANTS: 14, RowKind.COUNTER: 40}
+LEGEND = {1: 0, 2: 14, 3: 14, 4: 14}
+MOST_LEGEND = 30
+"""By how much a row of counters is taller for the names of its series, by their number; at most so much."""
 AS_IN_THE_FILE = Arrangement()
 TRACK_GAP = 3
 """Free space below each track."""
@@ -31,7 +34,7 @@ TRACK_GAP = 3
 @dataclass(frozen=True, eq=False, slots=True)
 class Layout:
     """Rows in screen order. Row r: ``kind``, ``y`` .. ``y + height``, ``process``, ``track`` (-1 for groups) and ``source``:
-    the lane (LANE), the series (COUNTER), the track (INSTANTS), or the process (GROUP)."""
+    the lane (LANE), the track (INSTANTS, COUNTER), or the process (GROUP)."""
 
     kind: I1
     y: I8
@@ -51,6 +54,8 @@ class Layout:
     """Header row of each process, -1 without one."""
     heads: I8
     """Rows of all headers in screen order."""
+    arrangement: Arrangement
+    """What it was made by."""
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -82,6 +87,15 @@ class Layout:
             last += 1
         return int(self.y[first]), int(self.y[last] + self.height[last])
 
+    def rows_of(self, track: int, kind: RowKind) -> list[int]:
+        """Rows of that kind of a track, none when it is folded away."""
+        row, found = int(self.track_first[track]), list[int]()
+        while 0 <= row < len(self.track) and self.track[row] == track:
+            if self.kind[row] == kind:
+                found.append(row)
+            row += 1
+        return found
+
     def lane_row(self, trace: Trace, track: int, depth: int) -> int | None:
         """The row of a slice's lane, None when its process is folded."""
         lane = int(trace.track_lanes[track]) + depth
@@ -109,9 +123,10 @@ def build_layout(
     marks = np.diff(np.searchsorted(trace.instants.track, np.arange(tracks + 1)))
     series_track = np.fromiter((s.track for s in trace.series), np.int64, len(trace.series))
     series = np.bincount(series_track, minlength=tracks)[:tracks] if tracks else np.empty(0, np.int64)
+    has_series = (series > 0).astype(np.int64)
     folded = np.zeros(processes, np.bool_)
     folded[[p for p in collapsed if 0 <= p < processes]] = True
-    content = lanes + (marks > 0) + series
+    content = lanes + (marks > 0) + has_series
     if passing is not None:
         content = np.where((lanes > 0) & ~passing, 0, content)
 
@@ -150,14 +165,12 @@ def build_layout(
     kind = np.full(total, RowKind.GROUP, np.uint8)
     kind[body] = np.where(is_mark, RowKind.INSTANTS, np.where(is_series, RowKind.COUNTER, RowKind.LANE))
     source = process.copy()
-    values = np.where(is_mark, of, trace.track_lanes[of] + at)
-    if is_series.any():
-        series_order = np.argsort(series_track, kind="stable")
-        series_first = np.searchsorted(series_track[series_order], np.arange(tracks))
-        values[is_series] = series_order[series_first[of[is_series]] + (at - lanes[of])[is_series]]
-    source[body] = values
+    source[body] = np.where(is_mark | is_series, of, trace.track_lanes[of] + at)
 
     height = np.array([HEIGHTS[k] for k in RowKind], np.int64)[kind]
+    if len(series_track):
+        of_count = np.array([0, *(LEGEND.get(n, MOST_LEGEND) for n in range(1, int(series.max()) + 1))], np.int64)
+        height[body[is_series]] += of_count[series[of[is_series]]]
     only_marks = (kind == RowKind.INSTANTS) & (content[track] == 1) if tracks else kind == RowKind.INSTANTS
     height[only_marks] = HEIGHTS[RowKind.LANE]
     if arrangement.sizes:
@@ -174,5 +187,5 @@ def build_layout(
     pinned_height = (int(y[pinned_rows]) if pinned_rows < total else bottom) if pinned_rows else 0
     return Layout(
         kind, y, height, process, track, source, folded, bottom, pinned_rows, pinned_height, first_row[:tracks], first_row[tracks:],
-        np.flatnonzero(is_head),
+        np.flatnonzero(is_head), arrangement,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from hlprof_core.trace.table import UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import Measure
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.timeline.counter_readout import CounterReadout
 from hlprof_gui.timeline.frame import Frame
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.layout import TRACK_GAP
@@ -38,6 +39,7 @@ class Overlay:
 
     def __init__(self, scene: Scene, theme: Theme, interaction: Interaction) -> None:
         self.scene, self.theme, self.interaction = scene, theme, interaction
+        self.readout = CounterReadout(scene, theme)
         self._arrows_of: tuple[int, int] | None = None
         self._arrows: list[tuple[int, int]] = []
         self._taken: list[QRectF] = []
@@ -52,6 +54,7 @@ class Overlay:
         self._paint_unfinished(painter, frame)
         self._paint_arrows(painter)
         self._paint_hover(painter)
+        self.readout.paint(painter)
         self._paint_match(painter)
         self._paint_selection(painter)
         self._paint_marks(painter)

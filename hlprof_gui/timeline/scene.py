@@ -293,10 +293,19 @@ class Scene:
             hits = [c for c in sorted(reach, key=lambda c: abs(c - column)) if frame.mark_columns.best[mark, c] != NO_SLICE]
             return Item("instant", int(frame.mark_columns.best[mark, hits[0]])) if hits else None
         if layout.kind[row] == RowKind.COUNTER:
-            first, last = (int(v) for v in trace.counters.offsets[int(layout.source[row]) : int(layout.source[row]) + 2])
-            sample = first + int(np.searchsorted(trace.counters.time_ns[first:last], self.time_at(x), side="right")) - 1
-            return Item("counter", sample) if sample >= first else None
+            sample = self._sample_at(row, self.time_at(x), y)
+            return Item("counter", sample) if sample is not None else None
         return None
+
+    def _sample_at(self, row: int, time_ns: int, y: float) -> int | None:
+        """The sample of a row of counters that is meant at a time and height."""
+        layout, maker = self.layout, self.maker
+        assert layout is not None
+        assert maker is not None
+        track, height = int(layout.track[row]), float(layout.height[row])
+        share = 1.0 - (y + layout.offset_of(row, self.top) - float(layout.y[row])) / height
+        view, rows = self.view, maker.counters
+        return rows.sample_at(track, rows.look(track, layout.arrangement), time_ns, share, view.window, view.width)
 
     def fold_at(self, x: float, y: float) -> Fold | None:
         """Count, longest and busy share of a pixel that stands for several slices."""

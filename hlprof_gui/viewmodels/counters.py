@@ -11,6 +11,14 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import F8, I8
 
 
+def compact(value: float, digits: int = 3) -> str:
+    """A counter value in few letters: ``1.25 M``."""
+    for scale, suffix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= scale:
+            return f"{value / scale:.{digits}g}{suffix}"
+    return f"{value:.{digits}g}"
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class CounterSummary:
     """For each series; NaN where it has no value in that time. A counter keeps its value until the next sample."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Track
 from hlprof_core.units import format_ns, format_ns_exact
@@ -30,7 +32,9 @@ def item_text(trace: Trace, item: Item) -> str:
         return f"{trace.strings[int(t.name[i])]}   {where}   at {format_ns(int(t.time_ns[i]) - zero, digits=7)}"
     if item.kind == "counter":
         at = int(trace.counters.time_ns[item.id]) - zero
-        return f"{float(trace.counters.value[item.id]):,.10g}   at {format_ns(at, digits=7)}"
+        series = trace.series[int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1]
+        name = series.name if series.series in ("", "value", series.name) else f"{series.name} · {series.series}"
+        return f"{name}   {float(trace.counters.value[item.id]):,.12g}   since {format_ns(at, digits=7)}"
     return track_text(trace, trace.tracks[item.id])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Process, Series, Track
-from hlprof_gui.timeline.layout import HEIGHTS, TRACK_GAP, RowKind, build_layout
+from hlprof_gui.timeline.layout import HEIGHTS, LEGEND, TRACK_GAP, RowKind, build_layout
 from tests.small_trace import small_trace
 from tests.synthetic import lanes_trace
 
@@ -25,7 +25,7 @@ def described(trace: Trace, collapsed: frozenset[int] = frozenset()) -> list[str
         elif kind == RowKind.INSTANTS:
             words.append(f"  {trace.tracks[source].name} instants")
         else:
-            words.append(f"  {trace.series[source].name}.{trace.series[source].series}")
+            words.append(f"  {'+'.join(s.series for s in trace.series if s.track == source)}")
     return words
 
 
@@ -40,7 +40,7 @@ def test_rows_follow_the_trace() -> None:
         "  MainThread instants",
         "  MainThread/0",
         "  MainThread/1",
-        "  memory.used",
+        "  used",
     ]
 
 
@@ -89,7 +89,11 @@ def test_counters_with_several_series_in_any_order() -> None:
     times = np.array([1, 2], np.int64)
     series = [Series(0, 1, "b", "x"), Series(1, 0, "a", "y"), Series(2, 1, "b", "z")]
     trace = lanes_trace([], tracks, [Process(0, "1", "p")], ["x"], counters=[(s, times, np.array([1.0, 2.0])) for s in series])
-    assert described(trace) == ["p", "  a.y", "  b.x", "  b.z"]
+    assert described(trace) == ["p", "  y", "  x+z"]
+    layout = build_layout(trace)
+    assert layout.height.tolist() == [HEIGHTS[RowKind.GROUP], HEIGHTS[RowKind.COUNTER], HEIGHTS[RowKind.COUNTER] + LEGEND[2]]
+    assert layout.rows_of(1, RowKind.COUNTER) == [2]
+    assert layout.rows_of(1, RowKind.LANE) == []
 
 
 def test_an_empty_trace_has_no_rows() -> None:
