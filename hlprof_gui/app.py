@@ -72,6 +72,8 @@ def make_application() -> QApplication:
     QCoreApplication.setApplicationName("hlprof")
     QCoreApplication.setOrganizationName("hlprof")
     QGuiApplication.setDesktopFileName("hlprof")
+    # One native widget would make windows of all its siblings, the whole view among them.
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontCreateNativeWidgetSiblings)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     return QApplication(["hlprof"])
 

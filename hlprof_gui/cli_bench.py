@@ -156,9 +156,11 @@ def run_script(app: Any, view: Any, stop: Progress) -> list[float]:
         return [0.0]
     times = []
     for start, end in script(trace):
-        begin = time.perf_counter()
+        begin, before, painted = time.perf_counter(), state.window, view.canvas.frames
         state.set_window(TimeRange(start, end))
         app.processEvents()
+        while view.canvas.frames == painted and state.window != before:
+            app.processEvents()  # OpenGL paints when the screen asks for it
         stop.check()
         times.append((time.perf_counter() - begin) * 1000)
     return times

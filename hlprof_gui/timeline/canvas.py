@@ -44,6 +44,8 @@ class CanvasInput(QWidget):
         self.setMouseTracking(True)
         self.setAccessibleName("Timeline")
         self.setAccessibleDescription("Slices of all rows over time. W, A, S, D zoom and pan; the wheel zooms at the pointer.")
+        self.frames = 0
+        """How often the scene was painted."""
         self.resized: Callable[[], None] = lambda: None
         self._late = QTimer(self, singleShot=True, interval=0)
         self._late.timeout.connect(self.update)
@@ -53,8 +55,9 @@ class CanvasInput(QWidget):
         self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
         self.resized()
 
-    def show_late_labels(self) -> None:
-        """Names that this frame had no time for come with the next one."""
+    def finish_frame(self) -> None:
+        """Count it; names that it had no time for come with the next one."""
+        self.frames += 1
         if self.scene.missing_labels:
             self._late.start()
 
@@ -175,7 +178,7 @@ class ImageCanvas(CanvasInput):
             paint_scene(painter, self.scene, self.overlay)
         finally:
             painter.end()
-        self.show_late_labels()
+        self.finish_frame()
 
     @safe
     def resizeEvent(self, _event: QResizeEvent) -> None:

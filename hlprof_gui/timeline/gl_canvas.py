@@ -1,4 +1,7 @@
-"""The canvas on a graphics card: the scene by OpenGL, the overlay by Qt's painter on top."""
+"""The canvas on a graphics card: the scene by OpenGL, the overlay by Qt's painter on top.
+
+A window of its own inside the widget: Qt would put a QOpenGLWidget together with everything around it anew for each frame.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,27 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtOpenGLWidgets import QOpenGLWidget
+from PySide6.QtOpenGL import QOpenGLWindow
 from PySide6.QtWidgets import QWidget
 
 from hlprof_gui.notify import safe
 from hlprof_gui.timeline.canvas import CanvasInput
 from hlprof_gui.timeline.render.opengl import OpenGLRenderer
+from hlprof_gui.widgets.floating import NATIVE
 
 UNPACK_ROW_LENGTH, UNPACK_SKIP_ROWS, UNPACK_SKIP_PIXELS, UNPACK_BUFFER = 0x0CF2, 0x0CF3, 0x0CF4, 0x88EC
 SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE = 0x0C11, 0x0B90, 0x0B71, 0x0B44
 
 
-class GLSurface(QOpenGLWidget):
-    """Where OpenGL draws; input goes through to the canvas around it."""
+class GLSurface(QOpenGLWindow):
+    """Where OpenGL draws; input and keyboard belong to the widgets under it."""
 
     def __init__(self, canvas: GLCanvas) -> None:
-        super().__init__(canvas)
+        super().__init__()
         from hlprof_gui.timeline.backend import surface_format
 
         self.setFormat(surface_format())
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFlags(self.flags() | Qt.WindowType.WindowTransparentForInput | Qt.WindowType.WindowDoesNotAcceptFocus)
         self.canvas = canvas
         self.renderer: OpenGLRenderer | None = None
         self._context: Any = None
@@ -58,7 +61,7 @@ class GLSurface(QOpenGLWidget):
             self.canvas.overlay.paint(painter, frame)
         finally:
             painter.end()
-        self.canvas.show_late_labels()
+        self.canvas.finish_frame()
 
     def _restore_defaults(self) -> None:
         """Qt's painter leaves its own settings behind after it has drawn text."""
@@ -76,6 +79,10 @@ class GLCanvas(CanvasInput):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.surface = GLSurface(self)
+        self._frame = QWidget.createWindowContainer(self.surface, self)
+        self._frame.setObjectName(NATIVE)
+        self._frame.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._frame.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def update(self, *_: object) -> None:
         """Paint again soon; what is seen is the surface."""
@@ -83,6 +90,5 @@ class GLCanvas(CanvasInput):
 
     @safe
     def resizeEvent(self, _event: QResizeEvent) -> None:
-        self.surface.setGeometry(self.rect())
+        self._frame.setGeometry(self.rect())
         self.fit()
-

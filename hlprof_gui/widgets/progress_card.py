@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 
 from hlprof_gui.jobs import Job
 from hlprof_gui.notify import safe, safe_or
+from hlprof_gui.widgets.floating import float_over
 
 PATIENCE_MS = 120
 """Work shorter than this shows no card."""
@@ -75,8 +76,7 @@ class ProgressCard(QWidget):
         if self._job is not None:
             self._update()
             self._place()
-            self.show()
-            self.raise_()
+            float_over(self)
 
     def _update(self) -> None:
         if self._job is None:

@@ -11,6 +11,7 @@ from hlprof_gui.state.view_state import FILTER_MODES, FilterMode
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.search import SearchViewModel
 from hlprof_gui.widgets.filter_field import FilterField
+from hlprof_gui.widgets.floating import float_over
 
 TYPING_MS = 60
 """Pause in typing after which the search runs."""
@@ -168,8 +169,7 @@ class SearchBox(QWidget):
         hint.resize(width, hint.heightForWidth(width))
         place = self.field.mapTo(window, QPoint(0, self.field.height() + 3))
         hint.move(min(place.x(), window.width() - width - 8), place.y())
-        hint.show()
-        hint.raise_()
+        float_over(hint)
 
     def sizeHint(self) -> QSize:
         return QSize(MAX_FIELD_WIDTH + COUNT_WIDTH + self._buttons_width(), super().sizeHint().height())

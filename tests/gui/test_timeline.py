@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from hlprof_core.errors import UnknownName, UsageError
@@ -26,6 +26,7 @@ from hlprof_gui.timeline.labels import LabelAtlas
 from hlprof_gui.timeline.layout import RowKind
 from hlprof_gui.timeline.overview import bands
 from hlprof_gui.timeline.view import TimelineView
+from hlprof_gui.widgets.floating import float_over
 from tests.small_trace import START_NS, slice_named, small_trace
 from tests.synthetic import busy_trace
 
@@ -289,14 +290,26 @@ def test_the_opengl_canvas_paints_and_takes_input(qtbot: QtBot, theme: Any) -> N
     trace = small_trace()
     state.open(trace, build_levels(trace))
     relu = slice_named(trace, "relu")
-    QTest.mouseClick(view.canvas, LEFT, pos=middle(view, relu))
+    place = view.canvas.mapTo(view, middle(view, relu))
+    QTest.mouseClick(view.windowHandle(), LEFT, pos=place)  # as the system brings it, past the window that OpenGL draws in
     assert state.selection == Item("slice", relu)
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: view.canvas.frames > 1)
     image = pixels(view.canvas.surface.grabFramebuffer())  # type: ignore[attr-defined]
     picture = view.scene.picture(all_labels=True)
     assert picture is not None
     expected = picture.view(np.uint8).reshape(*picture.shape, 4)[..., :3].astype(int)
     assert (np.abs(image - expected).max(axis=2) > 3).mean() < 0.02, "only the overlay may differ"
+
+    card = QLabel(view)
+    card.setStyleSheet("background: #ff0000")
+    card.setGeometry(view.canvas.x() + 20, view.canvas.y() + 20, 60, 40)
+    float_over(card)
+    at = card.mapToGlobal(QPoint(30, 20))
+
+    def is_on_top() -> bool:
+        return QGuiApplication.primaryScreen().grabWindow(0, at.x(), at.y(), 1, 1).toImage().pixelColor(0, 0).name() == "#ff0000"
+
+    qtbot.waitUntil(is_on_top)
 
 
 def test_the_back_end_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
