@@ -1,27 +1,62 @@
-"""Dock: every counter in the chosen or visible time, and its value under the pointer; a click shows its row."""
+"""Dock: every counter in the chosen or visible time, the chosen ones as lines over it; a click shows a counter's row."""
 
 from __future__ import annotations
 
 from math import isnan
+from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QFont, QIcon, QPixmap, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
+from hlprof_core.levels.viewport import CounterLevels
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.rows_model import RowsModel
 from hlprof_gui.state.view_state import Item
-from hlprof_gui.viewmodels.counters import CounterTable
+from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.counter_rows import CounterRows
+from hlprof_gui.timeline.ticks import build_ruler
+from hlprof_gui.viewmodels.counter_tracks import known_counters
+from hlprof_gui.viewmodels.counters import CounterTable, compact
 from hlprof_gui.widgets.data_table import DataTable
+from hlprof_gui.widgets.line_plot import LinePlot, PlotLine
 from hlprof_gui.widgets.panel import PanelContext
 
-COLUMNS = ("Counter", "Series", "Process", "Samples", "Least", "Mean", "Most", "At Pointer")
-WIDTHS = (240, 140, 180, 80, 110, 110, 110, 110)
+COLUMNS = ("Counter", "Series", "At Pointer", "Least", "Mean", "Most", "Samples", "Process")
+WIDTHS = (150, 110, 92, 82, 82, 82, 74, 110)
+MOST_LINES = 12
+"""So many counters are drawn at once."""
 PAUSE_MS = 60
 """While the view moves the table follows at this distance."""
+SWATCH = QSize(9, 9)
+Index = QModelIndex | QPersistentModelIndex
+
+
+class CounterModel(RowsModel):
+    """Numbers in few letters, exact ones as tips; ``swatches`` are the colours of the lines by series."""
+
+    def __init__(self, mono: QFont, parent: QWidget) -> None:
+        super().__init__(mono, parent)
+        self.swatches: dict[int, QColor] = {}
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DecorationRole and index.isValid() and index.column() == 0:
+            return swatch(self.swatches.get(self.source_row(index.row()), QColor(Qt.GlobalColor.transparent)))
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) and index.isValid():
+            value = self.value(index)
+            if isinstance(value, float):
+                return compact(value, 5) if role == Qt.ItemDataRole.DisplayRole else f"{value:,.12g}"
+        return super().data(index, role)
+
+    def show_swatches(self, swatches: dict[int, QColor]) -> None:
+        """Colours of the lines that are drawn."""
+        if swatches != self.swatches and self.rowCount():
+            self.swatches = swatches
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 0))
 
 
 class CountersPanel(QWidget):
@@ -33,24 +68,59 @@ class CountersPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self._table: CounterTable | None = None
+        self._levels: dict[int, CounterLevels] = {}
+        self._wanted: tuple[int, ...] = ()
+        """Series that are drawn, by their number in the trace."""
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
-        self.summary.setContentsMargins(12, 6, 12, 4)
-        self.model = RowsModel(context.theme.mono_font, self)
+        self.own_scales = QCheckBox("A scale for each")
+        self.own_scales.setToolTip("Draw each counter from its least to its most, so that counters of different size can be compared")
+        self.own_scales.toggled.connect(self.refresh)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 6, 12, 4)
+        head.setSpacing(12)
+        head.addWidget(self.summary, 1)
+        head.addWidget(self.own_scales)
+        self.model = CounterModel(context.theme.mono_font, self)
         self.table = DataTable(self.model, "Counters", is_sortable=True)
+        self.table.setSelectionMode(DataTable.SelectionMode.ExtendedSelection)
+        self.table.setIconSize(SWATCH)
         self.table.clicked.connect(self._show_row)
+        self.table.selectionModel().selectionChanged.connect(self._choose)
+        self.plot = LinePlot(context.theme, self._ticks)
+        self._connect_plot()
+        self.parts = QSplitter(Qt.Orientation.Horizontal)
+        self.parts.setChildrenCollapsible(False)
+        self.parts.addWidget(self.table)
+        self.parts.addWidget(self.plot)
+        self.parts.setStretchFactor(0, 1)
+        self.parts.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.table, 1)
+        layout.addLayout(head)
+        layout.addWidget(self.parts, 1)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.refresh)
         state = context.state
         state.trace_changed.connect(self._forget)
         for signal in (state.window_changed, state.range_changed, state.hover_changed):
             signal.connect(self._later)
+        context.theme.follow(self, self.refresh)
         self._forget()
+
+    def _connect_plot(self) -> None:
+        state = self._context.state
+        self.plot.hovered.connect(safe(lambda time: state.set_hover(None, time)))
+        self.plot.range_chosen.connect(safe(state.set_range))
+        self.plot.zoomed.connect(safe(state.zoom))
+        self.plot.panned.connect(safe(state.set_window))
+
+    def _ticks(self, window: TimeRange, width: int) -> list[tuple[int, str]]:
+        trace = self._context.state.trace
+        if trace is None:
+            return []
+        return list(build_ruler(window, trace.span.start_ns, width).ticks)
 
     @safe
     def showEvent(self, event: QShowEvent) -> None:
@@ -65,9 +135,13 @@ class CountersPanel(QWidget):
     @safe
     def _forget(self) -> None:
         self._table = None
+        self._wanted, self._levels = (), {}
         self.model.show_rows(COLUMNS, ())
+        self.plot.show_lines(())
         trace = self._context.state.trace
-        self.table.setVisible(trace is not None and bool(trace.series))
+        has_any = trace is not None and bool(trace.series)
+        self.parts.setVisible(has_any)
+        self.own_scales.setVisible(has_any)
         self.summary.setText("No trace is open." if trace is None else "" if trace.series else "The trace has no counters.")
         if self.isVisible():
             self._prepare()
@@ -80,27 +154,80 @@ class CountersPanel(QWidget):
             self.refresh()
 
     def _take(self, table: CounterTable) -> None:
-        if table.trace is self._context.state.trace:
-            self._table = table
-            self.refresh()
-            for column, width in enumerate(WIDTHS):
-                self.table.setColumnWidth(column, width)
+        trace = self._context.state.trace
+        if trace is None or table.trace is not trace:
+            return
+        self._table = table
+        self.refresh()
+        for column, width in enumerate(WIDTHS):
+            self.table.setColumnWidth(column, width)
+        known = known_counters(trace)
+        self.draw(known.ids(known.tracks[0])[:MOST_LINES])
+
+    # -- what is drawn ----------------------------------------------------------------------------------------------
+
+    def draw(self, series: list[int]) -> None:
+        """Choose these rows of ``trace.series``: their lines are drawn."""
+        chosen = QItemSelection()
+        for row in range(self.model.rowCount()):
+            if self.model.source_row(row) in series:
+                chosen.select(self.model.index(row, 0), self.model.index(row, len(COLUMNS) - 1))
+        self.table.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     @safe
-    def refresh(self) -> None:
-        """Follow time and pointer."""
+    def _choose(self, *_: object) -> None:
+        rows = (self.model.source_row(index.row()) for index in self.table.selectionModel().selectedRows())
+        self._wanted = tuple(sorted(rows)[:MOST_LINES])
+        self.refresh()
+
+    def _lines(self, trace: Trace, table: CounterTable) -> tuple[PlotLine, ...]:
+        """Lines in the colours of the timeline; a second one of the same colour takes one that is free."""
+        palette = self._context.theme.palette
+        rows, known = CounterRows(trace, colours.fill_palette(palette), palette), known_counters(trace)
+        free = [int(fill) for fill in colours.fill_palette(palette)[: colours.COLOURS]]
+        lines = []
+        for series in self._wanted:
+            track = trace.series[series].track
+            fill = rows.colour(track, known.ids(track).index(series))
+            fill = fill if fill in free else free[0]
+            free.remove(fill)
+            lines.append(self._line(trace, table, series, QColor.fromRgb(rows.line_colour(fill))))
+        return tuple(lines)
+
+    def _line(self, trace: Trace, table: CounterTable, series: int, color: QColor) -> PlotLine:
+        first, last = (int(x) for x in trace.counters.offsets[series : series + 2])
+        if series not in self._levels:
+            self._levels[series] = CounterLevels(trace.counters.time_ns[first:last], trace.counters.value[first:last])
+        levels = self._levels[series]
+        name, part, _ = table.names()[series]
+        title = name if part in ("", "value", name) else f"{name} · {part}"
+        return PlotLine(
+            title,
+            color,
+            lambda window, width: levels.columns(0, last - first, window, width),
+            lambda time: table.value_at(series, time),
+        )
+
+    @safe
+    def refresh(self, *_: object) -> None:
+        """Follow time, pointer and choice."""
         state = self._context.state
         if self._table is None or not self.isVisible():
             return
         window = state.range or state.window
         told = self._table.summary(window, state.cursor_ns)
-        values = (told.least, told.mean, told.most, told.last)
-        columns = (told.samples.tolist(), *([None if isnan(v) else v for v in column.tolist()] for column in values))
-        rows = [(*names, *numbers) for names, numbers in zip(self._table.names(), zip(*columns, strict=True), strict=True)]
+        values = (told.last, told.least, told.mean, told.most)
+        columns = (*([None if isnan(v) else v for v in column.tolist()] for column in values), told.samples.tolist())
+        named = zip(self._table.names(), zip(*columns, strict=True), strict=True)
+        rows = [(name, part, *numbers, process) for (name, part, process), numbers in named]
         self.model.update_rows(COLUMNS, rows)
         what = "Chosen" if state.range is not None else "Visible"
-        mean = "The mean is over time: a counter keeps its value until the next sample."
-        self.summary.setText(f"{what} time: {format_ns(window.length_ns)}. {mean}")
+        self.summary.setText(f"{what} time: {format_ns(window.length_ns)}. Means are over time: a value holds until the next sample.")
+        plot = self.plot
+        plot.window_shown, plot.chosen, plot.cursor_ns = state.window, state.range, state.cursor_ns
+        plot.own_scales = self.own_scales.isChecked()
+        plot.show_lines(self._lines(self._table.trace, self._table))
+        self.model.show_swatches({series: line.color for series, line in zip(self._wanted, plot.lines, strict=True)})
 
     @safe
     def _show_row(self, index: QModelIndex) -> None:
@@ -108,6 +235,15 @@ class CountersPanel(QWidget):
         if trace is not None:
             track = trace.series[self.model.source_row(index.row())].track
             self._context.state.select(Item("track", track), reveal=True)
+
+
+def swatch(color: QColor) -> QIcon:
+    """A small square of a colour, the same in a chosen row."""
+    pixmap = QPixmap(SWATCH)
+    pixmap.fill(color)
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
 
 
 def _prepared(trace: Trace, progress: Progress) -> CounterTable:

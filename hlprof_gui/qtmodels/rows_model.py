@@ -40,6 +40,10 @@ class RowsModel(QAbstractTableModel):
     def source_row(self, row: int) -> int:
         return self._order[row]
 
+    def value(self, index: Index) -> Any:
+        """What a cell holds, before it is written out."""
+        return self._rows[self._order[index.row()]][index.column()]
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._order)
 
@@ -49,7 +53,7 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= len(self._order):
             return None
-        value = self._rows[self._order[index.row()]][index.column()]
+        value = self.value(index)
         if role == Qt.ItemDataRole.DisplayRole:
             return shown(value)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(value, str) and len(value) > 40:

@@ -16,6 +16,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import F8, U4
 from hlprof_gui.state.arrangement import Arrangement
+from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
 from hlprof_gui.viewmodels.counter_tracks import TrackCounters, known_counters
 
@@ -43,8 +44,9 @@ class Reading:
 class CounterRows:
     """Draws and reads rows of counters; ``fills`` are the colours of slices."""
 
-    def __init__(self, trace: Trace, fills: U4) -> None:
-        self.trace, self.fills = trace, fills
+    def __init__(self, trace: Trace, fills: U4, palette: Palette) -> None:
+        self.trace, self.fills, self.palette = trace, fills, palette
+        self._lines: dict[int, int] = {}
         known = known_counters(trace)
         names = Strings.of([trace.series[known.ids(t)[0]].name for t in known.tracks])
         self._colours = dict(zip(known.tracks, colours.string_colours(names, colours.FAMILIES).tolist(), strict=True))
@@ -57,6 +59,12 @@ class CounterRows:
         """0xffRRGGBB of a series: its counter's name decides that of the first, the others follow in the order of the palette."""
         shade, number = divmod(place, colours.FAMILIES)
         return int(self.fills[(self._colours.get(track, 0) + number) % colours.FAMILIES + colours.FAMILIES * (shade % 3)])
+
+    def line_colour(self, fill: int) -> int:
+        """A fill as it is drawn as a line."""
+        if fill not in self._lines:
+            self._lines[fill] = colours.line_on_canvas(fill, self.palette)
+        return self._lines[fill]
 
     def look(self, track: int, arrangement: Arrangement) -> Look:
         """As usual for these series unless the user chose otherwise."""
@@ -115,7 +123,7 @@ class CounterRows:
             first, last = max(int(top.min(initial=height)), 0), min(int(bottom.max(initial=-1)) + thick, height)
             if first < last:
                 part = y[first:last]
-                np.copyto(picture[first:last], np.uint32(fill), where=(part >= top) & (part < bottom + thick))
+                np.copyto(picture[first:last], np.uint32(self.line_colour(fill)), where=(part >= top) & (part < bottom + thick))
         return picture
 
     @staticmethod

@@ -86,6 +86,10 @@ class Interaction:
     # -- geometry ---------------------------------------------------------------------------------------------------
 
     def time_at(self, x: float) -> int:
+        self._bundle: Bundle | None = None
+        self._over: tuple[float, float] | None = None
+        """Where the pointer rests on the canvas."""
+        self._is_dragged = False
         window = self.state.window
         return window.start_ns + int(x * window.length_ns / max(self.surface.width, 1))
 
@@ -118,7 +122,7 @@ class Interaction:
         elif tool == "zoom":
             self.gesture = "zoom"
             self.box = Box(self._anchor_ns, self._anchor_ns)
-        elif (grip := self._range_grip(x)) is not None and (on_ruler or self._item is None):
+        elif (grip := self._range_grip(x, y, on_ruler=on_ruler)) is not None:
             self.gesture = grip
         else:
             self.gesture = "press"
@@ -127,6 +131,7 @@ class Interaction:
 
     def move(self, x: float, y: float, *, shift: bool = False, on_ruler: bool = False) -> None:
         """The pointer moved, with or without a button."""
+            self._is_dragged = False
         state = self.state
         dy = y - self._last[1]
         self._last = (x, y)
@@ -145,7 +150,7 @@ class Interaction:
         elif self.gesture == "area" and abs(x - self.pressed_at[0]) > DRAG_SLOP:
             top, bottom = sorted((self.pressed_at[1], y))
             state.set_range(_ordered(self._anchor_ns, now), self.surface.tracks_between(top, bottom))
-        elif self.gesture in ("range_start", "range_end") and state.range is not None:
+        elif self.gesture in ("range_start", "range_end") and state.range is not None and self._pulls(x):
             keep = state.range.end_ns if self.gesture == "range_start" else state.range.start_ns
             if (self.gesture == "range_start") != (now < keep):
                 self.gesture = "range_end" if self.gesture == "range_start" else "range_start"
@@ -162,6 +167,7 @@ class Interaction:
 
     def release(self, x: float) -> None:
         """The button that started the gesture goes up."""
+        self._over = None if on_ruler else (x, y)
         state, moved = self.state, abs(x - self.pressed_at[0]) > DRAG_SLOP
         if self.gesture == "press" or (self.gesture == "area" and not moved):
             state.select(self._item)
@@ -180,6 +186,9 @@ class Interaction:
         self.gesture, self.box, self.draft = "none", None, None
 
     def cancel(self) -> bool:
+        elif self.gesture in ("range_start", "range_end") and not self._is_dragged:
+            if self._item is not None:
+                state.select(self._item)
         """Give up the gesture under way; False when there was none."""
         was = self.gesture != "none"
         if self.gesture == "pan":
@@ -197,7 +206,7 @@ class Interaction:
 
     def leave(self) -> None:
         """The pointer left the canvas."""
-        self.snap = None
+        self.snap = self._over = None
         self.state.set_hover(None, None)
 
     def wheel(self, x: float, steps_x: float, steps_y: float, *, shift: bool = False) -> None:
@@ -215,7 +224,7 @@ class Interaction:
         if self.gesture == "pan":
             return "closed_hand"
         tool = self.state.tool
-        on_grip = tool == "select" and self._range_grip(x) is not None and (on_ruler or self.state.hover is None)
+        on_grip = tool == "select" and self._range_grip(x, self._last[1], on_ruler=on_ruler) is not None
         if on_grip or self.gesture in ("range_start", "range_end"):
             return "beam"
         if tool == "pan" and not on_ruler:
@@ -227,6 +236,12 @@ class Interaction:
     # -- held keys --------------------------------------------------------------------------------------------------
 
     def key_down(self, key: str) -> bool:
+    def follow(self) -> None:
+        """The view moved under a pointer that rests: it is over something else now."""
+        if self._over is not None and self.gesture == "none":
+            x, y = self._over
+            self.state.set_hover(self.surface.item_at(x, y), self.time_at(x), self.surface.fold_at(x, y))
+
         """w, a, s or d goes down; True when it is ours and now held."""
         if key not in ("w", "a", "s", "d"):
             return False
@@ -272,9 +287,15 @@ class Interaction:
         if where is not None and where.length_ns:
             self.state.set_measures((*self.state.measures, Measure(Edge(where.start_ns, item), Edge(where.end_ns, item))))
 
-    def _range_grip(self, x: float) -> Gesture | None:
-        chosen = self.state.range
-        if chosen is None:
+    def _pulls(self, x: float) -> bool:
+        """Whether a border of the chosen time follows the pointer: a click beside it selects what is there."""
+        self._is_dragged = self._is_dragged or abs(x - self.pressed_at[0]) > DRAG_SLOP
+        return self._is_dragged
+
+    def _range_grip(self, x: float, y: float, *, on_ruler: bool) -> Gesture | None:
+        """The border of the chosen time there; on the canvas only on rows that it is about."""
+        chosen, tracks = self.state.range, self.state.range_tracks
+        if chosen is None or (tracks is not None and not on_ruler and not set(tracks) & set(self.surface.tracks_between(y, y + 1))):
             return None
         if abs(self.x_of(chosen.end_ns) - x) <= GRIP:
             return "range_end"

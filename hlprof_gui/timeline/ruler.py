@@ -97,7 +97,7 @@ class RulerWidget(QWidget):
     def _cursor_plate(self, metrics: QFontMetricsF) -> QRectF | None:
         """Where the time under the pointer is written."""
         text, time = self._cursor_text(), self._cursor_ns
-        if not text or time is None:
+        if not text or time is None or not self.scene.state.window.start_ns <= time <= self.scene.state.window.end_ns:
             return None
         x, width = self.scene.x_of(time), metrics.horizontalAdvance(text) + 12
         return QRectF(round(min(max(x - width / 2, 0), self.width() - width)), 2, width, metrics.height() + 3)

@@ -65,7 +65,7 @@ class TimelineView(QWidget):
         self.scroll_bar.valueChanged.connect(self._scroll_bar_moved)
         self._links: list[Callable[[], None]] = [
             state.trace_changed.connect(self._trace_changed),
-            state.window_changed.connect(self._window_changed),
+            state.window_changed.connect(self._window_moved),
             state.tool_changed.connect(self._overlay_changed),
             state.selection_changed.connect(self._selection_changed),
             state.range_changed.connect(self._window_changed),
@@ -136,6 +136,10 @@ class TimelineView(QWidget):
         self.overview.update()
 
     def _overlay_changed(self) -> None:
+    def _window_moved(self) -> None:
+        self.interaction.follow()
+        self._window_changed()
+
         self.canvas.update()
         self.ruler.update()
 
@@ -184,13 +188,13 @@ class TimelineView(QWidget):
 
     def _scrolled(self) -> None:
         self._sync_scroll_bar()
+        self.interaction.follow()
         self.headers.update()
         self.canvas.update()
 
     def _scroll_bar_moved(self, value: int) -> None:
         self.scene.scroll_to(value)
-        self.headers.update()
-        self.canvas.update()
+        self._scrolled()
 
     @safe
     def showEvent(self, _event: QShowEvent) -> None:

@@ -19,6 +19,17 @@ def compact(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}"
 
 
+def value_ticks(low: float, high: float, count: int) -> list[float]:
+    """About ``count`` round values from ``low`` or below to ``high`` or above, evenly spaced."""
+    if not high > low or not np.isfinite(high - low):
+        return [low]
+    rough = (high - low) / max(count, 1)
+    size = 10.0 ** np.floor(np.log10(rough))
+    step = float(next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough * 0.999))
+    first = int(np.floor(low / step + 1e-9))
+    return [(first + k) * step for k in range(int(np.ceil(high / step - 1e-9)) - first + 1)]
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class CounterSummary:
     """For each series; NaN where it has no value in that time. A counter keeps its value until the next sample."""

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QAbstractItemModelTester
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.viewmodels.counters import compact
 from tests.gui.conftest import wait_idle
+from tests.small_trace import START_NS
 
 
 def test_values_follow_time_and_pointer(open_window: Any, qtbot: QtBot) -> None:
@@ -19,11 +27,75 @@ def test_values_follow_time_and_pointer(open_window: Any, qtbot: QtBot) -> None:
     QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert panel.model.rowCount() == len(state.trace.series)
     counters = state.trace.counters
-    most = f"{float(counters.value[: int(counters.offsets[1])].max()):,.6g}"
-    assert panel.model.index(0, 6).data() == most
+    most = compact(float(counters.value[: int(counters.offsets[1])].max()), 5)
+    assert panel.model.index(0, 5).data() == most
     state.set_hover(None, int(counters.time_ns[0]))
-    first = f"{float(counters.value[0]):,.6g}"
-    qtbot.waitUntil(lambda: panel.model.index(0, 7).data() == first)
+    first = compact(float(counters.value[0]), 5)
+    qtbot.waitUntil(lambda: panel.model.index(0, 2).data() == first)
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=panel.table.visualRect(panel.model.index(0, 0)).center())
     assert state.selection.kind == "track"
     assert state.selection.id == state.trace.series[0].track
+
+
+def pixels(image: QImage) -> np.ndarray:
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+def test_the_plot_shows_the_chosen_counters_over_the_view(window: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    events = [{"ph": "C", "pid": 1, "name": "traffic", "ts": t, "args": {"read": t, "write": 500}} for t in range(0, 1000, 10)]
+    events += [{"ph": "C", "pid": 1, "name": "power", "ts": t, "args": {"value": 4e6 + t}} for t in range(0, 1000, 10)]
+    path = tmp_path / "counted.json"
+    path.write_text(json.dumps({"traceEvents": events}))
+    window.open_path(path)
+    wait_idle(qtbot, window)
+    window.show_panel("counters")
+    wait_idle(qtbot, window)
+    panel, state = window.dock("counters").panel, window.state
+    plot = panel.plot
+    assert [line.name for line in plot.lines] == ["traffic · read", "traffic · write"]
+    picture = pixels(plot.grab().toImage())
+    assert all((picture == line.color.rgb()).any() for line in plot.lines)
+    lowest = {line.name: np.nonzero(picture == line.color.rgb())[0].max() for line in plot.lines}
+    power = next(s.id for s in state.trace.series if s.name == "power")
+    panel.draw([power])
+    assert [line.name for line in plot.lines] == ["power"]
+    assert panel.model.swatches.keys() == {power}
+    panel.draw([0, 1, power])
+    before = pixels(plot.grab().toImage())
+    qtbot.mouseClick(panel.own_scales, Qt.MouseButton.LeftButton)
+    assert plot.own_scales
+    assert (pixels(plot.grab().toImage()) != before).any()
+    assert lowest["traffic · read"] >= lowest["traffic · write"]
+
+
+def test_the_plot_moves_the_view_and_chooses_time(open_window: Any, qtbot: QtBot) -> None:
+    state = open_window.state
+    open_window.show_panel("counters")
+    wait_idle(qtbot, open_window)
+    plot = open_window.dock("counters").panel.plot
+    area = plot.area()
+    x, y = round(plot.x_of(START_NS + 600, area)), round(area.center().y())
+    QTest.mouseMove(plot, QPoint(x - 5, y))
+    QTest.mouseMove(plot, QPoint(x, y))
+    assert abs(state.cursor_ns - START_NS - 600) < 10
+    QTest.mousePress(plot, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+    QTest.mouseMove(plot, QPoint(x + 60, y))
+    QTest.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=QPoint(x + 60, y))
+    assert abs(state.range.start_ns - START_NS - 600) < 10
+    whole = state.window
+    at, none = QPointF(x, y), Qt.MouseButton.NoButton
+    turned = QPoint(0, 120)
+    upright, phase = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+    QApplication.sendEvent(plot, QWheelEvent(at, plot.mapToGlobal(at), QPoint(), turned, none, upright, phase, False))
+    assert state.window.length_ns < whole.length_ns
+    qtbot.waitUntil(lambda: plot.window_shown == state.window)
+    qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+    assert state.range is None
+    state.set_window(TimeRange(START_NS + 100, START_NS + 400))
+    qtbot.waitUntil(lambda: plot.window_shown == state.window)
+    QTest.mousePress(plot, Qt.MouseButton.MiddleButton, pos=QPoint(x, y))
+    QTest.mouseMove(plot, QPoint(x - 40, y))
+    QTest.mouseRelease(plot, Qt.MouseButton.MiddleButton, pos=QPoint(x - 40, y))
+    assert state.window.start_ns > START_NS + 100
+    assert state.window.length_ns == 300

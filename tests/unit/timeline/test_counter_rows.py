@@ -12,6 +12,7 @@ from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.counter_rows import AREA, CounterRows, Look
 from tests.unit.viewmodels.test_counter_tracks import counter_trace
 
+DARK = load_palette("dark")
 WINDOW, WIDTH, HEIGHT = TimeRange(0, 100), 100, 41
 BACK = np.full(WIDTH, 0xFF101010, np.uint32)
 PLAIN = Look(is_stacked=False, fits_view=False)
@@ -19,7 +20,7 @@ PLAIN = Look(is_stacked=False, fits_view=False)
 
 @pytest.fixture
 def fills() -> np.ndarray:
-    return colours.fill_palette(load_palette("dark"))
+    return colours.fill_palette(DARK)
 
 
 def area(fill: int) -> int:
@@ -27,7 +28,7 @@ def area(fill: int) -> int:
 
 
 def test_a_counter_is_an_area_with_a_line_in_steps(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(a=[(10, 10.0), (50, 5.0)]), fills)
+    rows = CounterRows(counter_trace(a=[(10, 10.0), (50, 5.0)]), fills, DARK)
     picture = rows.draw(0, PLAIN, WINDOW, HEIGHT, BACK, 1.0)
     fill = rows.colour(0, 0)
     assert (picture[:, :10] == BACK[0]).all(), "nothing before the first sample"
@@ -40,7 +41,7 @@ def test_a_counter_is_an_area_with_a_line_in_steps(fills: np.ndarray) -> None:
 
 
 def test_below_zero_the_area_hangs_from_the_zero_line(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(a=[(0, 4.0), (50, -4.0)]), fills)
+    rows = CounterRows(counter_trace(a=[(0, 4.0), (50, -4.0)]), fills, DARK)
     picture = rows.draw(0, PLAIN, WINDOW, HEIGHT, BACK, 1.0)
     tint = area(rows.colour(0, 0))
     above, below = np.flatnonzero(picture[:, 20] == tint), np.flatnonzero(picture[:, 80] == tint)
@@ -49,7 +50,7 @@ def test_below_zero_the_area_hangs_from_the_zero_line(fills: np.ndarray) -> None
 
 
 def test_series_lie_on_top_of_each_other_in_their_colours(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(read=[(0, 1.0)], write=[(0, 3.0)]), fills)
+    rows = CounterRows(counter_trace(read=[(0, 1.0)], write=[(0, 3.0)]), fills, DARK)
     look = rows.look(0, Arrangement())
     assert look == Look(is_stacked=True, fits_view=False)
     column = rows.draw(0, look, WINDOW, HEIGHT, BACK, 1.0)[:, 40]
@@ -66,7 +67,7 @@ def test_series_lie_on_top_of_each_other_in_their_colours(fills: np.ndarray) -> 
 def test_no_peak_in_a_pixel_that_never_was(fills: np.ndarray) -> None:
     """Two series that are high in turns: their sum is always 1."""
     turns = [(t, float(t % 2)) for t in range(1000)]
-    rows = CounterRows(counter_trace(a=turns, b=[(t, 1 - v) for t, v in turns]), fills)
+    rows = CounterRows(counter_trace(a=turns, b=[(t, 1 - v) for t, v in turns]), fills, DARK)
     look = rows.look(0, Arrangement())
     wide = TimeRange(0, 1000)
     picture = rows.draw(0, look, wide, HEIGHT, BACK, 1.0)
@@ -75,7 +76,7 @@ def test_no_peak_in_a_pixel_that_never_was(fills: np.ndarray) -> None:
 
 
 def test_a_scale_that_fits_what_is_visible(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(a=[(0, 400.0), (50, 420.0), (90, 1000.0)]), fills)
+    rows = CounterRows(counter_trace(a=[(0, 400.0), (50, 420.0), (90, 1000.0)]), fills, DARK)
     fitted = rows.look(0, Arrangement().fit(0))
     assert rows.scale(0, fitted, TimeRange(0, 60), WIDTH) == (400.0, 420.0)
     assert rows.scale(0, fitted, WINDOW, WIDTH) == (400.0, 1000.0)
@@ -88,7 +89,7 @@ def test_a_scale_that_fits_what_is_visible(fills: np.ndarray) -> None:
 
 def test_the_area_under_the_pointer_is_meant(fills: np.ndarray) -> None:
     trace = counter_trace(read=[(0, 1.0), (50, 2.0)], write=[(0, 3.0)])
-    rows = CounterRows(trace, fills)
+    rows = CounterRows(trace, fills, DARK)
     look = rows.look(0, Arrangement())
     read_now, write_now = 1, 2
     assert rows.sample_at(0, look, 60, 0.1, WINDOW, WIDTH) == read_now
@@ -101,14 +102,14 @@ def test_the_area_under_the_pointer_is_meant(fills: np.ndarray) -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 0.0, 1e308])
 def test_any_value_can_be_drawn(fills: np.ndarray, value: float) -> None:
-    rows = CounterRows(counter_trace(a=[(0, value), (50, 1.0)], b=[(3, value)]), fills)
+    rows = CounterRows(counter_trace(a=[(0, value), (50, 1.0)], b=[(3, value)]), fills, DARK)
     for look in (PLAIN, Look(is_stacked=True, fits_view=False), Look(is_stacked=True, fits_view=True)):
         assert rows.draw(0, look, WINDOW, HEIGHT, BACK, 2.0).shape == (HEIGHT, WIDTH)
 
 
 def test_series_have_different_colours_and_a_counter_keeps_its_own(fills: np.ndarray) -> None:
     trace = counter_trace(**{f"s{n}": [(0, 1.0)] for n in range(36)})
-    rows = CounterRows(trace, fills)
+    rows = CounterRows(trace, fills, DARK)
     assert len({rows.colour(0, place) for place in range(36)}) == 36
-    again = CounterRows(counter_trace(other=[(0, 2.0)]), fills)
+    again = CounterRows(counter_trace(other=[(0, 2.0)]), fills, DARK)
     assert again.colour(0, 0) == rows.colour(0, 0), "by the counter's name"

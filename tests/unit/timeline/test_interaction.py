@@ -80,7 +80,7 @@ def test_with_control_a_drag_chooses_time_on_the_rows_it_covers(state: ViewState
     at.release(500)
     assert state.range == TimeRange(START_NS + 300, START_NS + 500)
     assert state.range_tracks == (1, 2)
-    drag(at, 500, 600)
+    drag(at, 500, 600, y=30)
     assert state.range_tracks == (1, 2), "its border moves, its rows stay"
     drag(at, 700, 800)
     assert state.range_tracks is None
@@ -210,3 +210,42 @@ def test_a_double_click_focuses(state: ViewState, at: Interaction) -> None:
     at.double_click(150, 10)
     assert state.selection == Item("slice", 0)
     assert state.window.length_ns < 1000
+
+
+def test_a_border_of_the_chosen_time_can_be_dragged_over_a_slice(state: ViewState, at: Interaction) -> None:
+    state.set_range(TimeRange(START_NS + 50, START_NS + 150))
+    at.move(151, 10)
+    assert at.cursor(151) == "beam"
+    at.press(151, 10, "left")
+    at.move(180, 10)
+    at.release(180)
+    assert state.range == TimeRange(START_NS + 50, START_NS + 180)
+    assert state.selection is None
+
+
+def test_a_click_on_a_border_selects_what_is_there(state: ViewState, at: Interaction) -> None:
+    chosen = TimeRange(START_NS + 50, START_NS + 150)
+    state.set_range(chosen)
+    at.press(149, 10, "left")
+    at.move(151, 10)
+    at.release(151)
+    assert state.selection == Item("slice", 0)
+    assert state.range == chosen
+
+
+def test_a_border_is_there_only_on_the_rows_that_the_time_is_about(state: ViewState, at: Interaction) -> None:
+    state.set_range(TimeRange(START_NS + 300, START_NS + 400), (1,))
+    at.move(400, 10)
+    assert at.cursor(400) == "arrow"
+    at.move(400, 30)
+    assert at.cursor(400) == "beam"
+
+
+def test_what_lies_under_a_resting_pointer_follows_the_view(state: ViewState, at: Interaction) -> None:
+    at.move(150, 10)
+    state.set_window(TimeRange(START_NS + 500, START_NS + 900))
+    at.follow()
+    assert state.cursor_ns == START_NS + 500 + 150 * 400 // 1000
+    at.leave()
+    at.follow()
+    assert state.cursor_ns is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.tracks import Process, Series, Track
-from hlprof_gui.viewmodels.counters import CounterTable
+from hlprof_gui.viewmodels.counters import CounterTable, compact, value_ticks
 from tests.synthetic import lanes_trace
 
 SAMPLES = st.lists(st.tuples(st.integers(0, 60), st.integers(-5, 9)), min_size=1, max_size=12, unique_by=lambda s: s[0])
@@ -46,3 +46,21 @@ def test_values_that_are_none_do_not_spoil_the_others() -> None:
     told = table.summary(TimeRange(0, 30), cursor_ns=25)
     assert (told.least[0], told.most[0], told.last[0]) == (4.0, 8.0, 8.0)
     assert np.isfinite(told.mean[0])
+
+
+@given(st.floats(-1e12, 1e12), st.floats(1e-6, 1e12), st.integers(2, 8))
+def test_ticks_are_round_and_hold_all_values(low: float, length: float, count: int) -> None:
+    high = low + length
+    ticks = value_ticks(low, high, count)
+    if not high - low > 1e-9 * max(abs(low), abs(high)):
+        return
+    step = ticks[1] - ticks[0]
+    assert ticks[0] <= low + step * 1e-6
+    assert ticks[-1] >= high - step * 1e-6
+    assert 2 <= len(ticks) <= count + 3
+
+
+def test_numbers_in_few_letters() -> None:
+    texts = [compact(v) for v in (0.0, 2.5, 999.0, 1000.0, -1234567.0, 3.2e12)]
+    assert texts == ["0", "2.5", "999", "1 k", "-1.23 M", "3.2 T"]
+    assert compact(1_234_567.0, 5) == "1.2346 M"
