@@ -75,7 +75,7 @@ class LabelAtlas:
 
         Renders at most ``limit`` names that were never seen before.
         """
-        missing = self._ensure(np.unique(names), limit)
+        missing = self._ensure(np.unique(names[self._x[names] < 0]), limit)
         pad = round(4 * self.scale)
         room = boxes[:, 2] - boxes[:, 1] - 2 * pad
         width, cap = self._width[names], round(LONGEST * self.scale)
@@ -85,13 +85,15 @@ class LabelAtlas:
         cut = (self._cuts[np.maximum(place, 0)] - first_key) * (place >= 0) if len(self._cuts) else np.zeros(len(names), np.int64)
         shown = np.where(fits, width, cut)
         keep = (self._x[names] >= 0) & (width > 0) & (fits | (cut >= 7 * self.scale))
-        x, y = boxes[:, 1] + pad, tops[boxes[:, 0]]
-        ink = text.view(np.int32)
-        quads = np.stack([x, y, self._x[names], self._y[names], shown, ink], axis=1)[keep]
-        dotted = keep & ~fits
-        source = np.broadcast_to([self._dots_x, self._dots_y, self._dots_width], (int(dotted.sum()), 3))
-        dots = np.column_stack([(x + cut)[dotted], y[dotted], source, ink[dotted]])
-        return Placed(np.ascontiguousarray(np.concatenate([quads, dots]), np.int32), missing)
+        x, y, ink = boxes[:, 1] + pad, tops[boxes[:, 0]], text.view(np.int32)
+        whole, dotted = np.flatnonzero(keep), np.flatnonzero(keep & ~fits)
+        quads = np.empty((len(whole) + len(dotted), 6), np.int32)
+        columns, dots = quads[: len(whole)].T, quads[len(whole) :].T
+        columns[0], columns[1], columns[4], columns[5] = x[whole], y[whole], shown[whole], ink[whole]
+        columns[2], columns[3] = self._x[names[whole]], self._y[names[whole]]
+        dots[0], dots[1], dots[5] = (x + cut)[dotted], y[dotted], ink[dotted]
+        dots[2], dots[3], dots[4] = self._dots_x, self._dots_y, self._dots_width
+        return Placed(quads, missing)
 
     def warm(self, names: I8) -> int:
         """Render some names ahead of their use; returns how many are left, 0 too when they would fill the atlas."""

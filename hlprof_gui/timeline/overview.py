@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Literal, cast
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -19,11 +19,12 @@ from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.headers import process_title
-from hlprof_gui.timeline.overlay import translucent
 from hlprof_gui.timeline.scene import Scene
 
 HEIGHT, PAD, MAX_BANDS = 52, 4, 6
 GRIP = 6
+FADED = 0.62
+"""How much of the background covers the part of the trace that is not shown below."""
 MIN_FRAME = 8
 """The frame of the visible part is at least so wide, to be seen and caught."""
 Part = Literal["none", "start", "end", "body", "jump"]
@@ -49,6 +50,13 @@ def bands(trace: Trace) -> list[tuple[str, I8]]:
     return [(CLASSES[e], top[engine == e].astype(np.int64)) for e in np.unique(engine).tolist()]
 
 
+def to_image(pixels: U4, ratio: float) -> QImage:
+    """A copy of pixels (height x width, 0xffRRGGBB) for that many device pixels in a logical one."""
+    image = QImage(cast(bytes, pixels.data), pixels.shape[1], pixels.shape[0], pixels.shape[1] * 4, QImage.Format.Format_RGB32).copy()
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
 class OverviewStrip(QWidget):
     """Drag the frame to move it, its borders to resize it, elsewhere to jump there."""
 
@@ -60,7 +68,7 @@ class OverviewStrip(QWidget):
         self.setAccessibleName("Overview of the whole trace")
         self._bands_of: Trace | None = None
         self._bands: list[tuple[str, I8]] = []
-        self._picture: U4 | None = None
+        self._pictures: tuple[QImage, QImage] | None = None
         self._part: Part = "none"
         self._grab_ns = 0
 
@@ -75,7 +83,7 @@ class OverviewStrip(QWidget):
 
     def forget(self) -> None:
         """Trace, theme or size changed."""
-        self._picture = None
+        self._pictures = None
         self.update()
 
     @safe
@@ -90,17 +98,23 @@ class OverviewStrip(QWidget):
         theme = self.theme
         painter.fillRect(self.rect(), theme.color("canvas"))
         if self.scene.state.levels is not None and self.bands:
-            picture = self._draw()
-            image = QImage(cast(bytes, picture.data), picture.shape[1], picture.shape[0], picture.shape[1] * 4, QImage.Format.Format_RGB32)
-            painter.drawImage(QRectF(0, PAD, self.width(), self.height() - 2 * PAD - 1), image)
+            self._paint_picture(painter)
             self._paint_frame(painter)
         painter.setPen(theme.color("border"))
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
 
-    def _draw(self) -> U4:
+    def _paint_picture(self, painter: QPainter) -> None:
+        """The whole trace faded, and what is shown below in full colour on top: two copies, nothing is blended in a frame."""
         ratio = self.devicePixelRatioF()
+        full, faded = self._draw(ratio)
+        painter.drawImage(QPointF(0, PAD), faded)
+        left, right = (round(x * ratio) for x in self.frame_extent())
+        painter.drawImage(QPointF(left / ratio, PAD), full, QRectF(left, 0, right - left, full.height()))
+
+    def _draw(self, ratio: float) -> tuple[QImage, QImage]:
+        """Both pictures, in device pixels."""
         width, height = max(1, round(self.width() * ratio)), max(1, round((self.height() - 2 * PAD - 1) * ratio))
-        if self._picture is None or self._picture.shape != (height, width):
+        if self._pictures is None or self._pictures[0].size() != QSize(width, height):
             levels = self.scene.state.levels
             assert levels is not None
             trace, found = levels.trace, self.bands
@@ -114,15 +128,13 @@ class OverviewStrip(QWidget):
             picture = np.full((height, width), colours.argb(self.theme.palette.canvas), np.uint32)
             for k, (top, bottom) in enumerate(pairwise(edges)):
                 picture[top : bottom - 1] = lines[k]
-            self._picture = picture
-        return self._picture
+            faded = colours.mix(picture, colours.argb(self.theme.palette.canvas), FADED)
+            self._pictures = to_image(picture, ratio), to_image(faded, ratio)
+        return self._pictures
 
     def _paint_frame(self, painter: QPainter) -> None:
         theme = self.theme
         left, right = self.frame_extent()
-        shade = translucent(theme.color("canvas"), 0.62)
-        painter.fillRect(QRectF(0, 0, left, self.height() - 1), shade)
-        painter.fillRect(QRectF(right, 0, self.width() - right, self.height() - 1), shade)
         box = QRectF(left, 0, right - left, self.height() - 1).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.color("accent"), 1))

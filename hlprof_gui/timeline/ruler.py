@@ -14,7 +14,7 @@ from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.timeline.ticks import anchor_text, build_ruler
 
-HEIGHT = 30
+HEIGHT, MOST_WIDTHS = 30, 1000
 
 
 class RulerWidget(QWidget):
@@ -25,6 +25,7 @@ class RulerWidget(QWidget):
     def __init__(self, scene: Scene, theme: Theme, interaction: Interaction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scene, self.theme, self.interaction = scene, theme, interaction
+        self._widths: dict[str, float] = {}
         self.setFixedHeight(HEIGHT)
         self.setMouseTracking(True)
         self.setAccessibleName("Time ruler")
@@ -53,17 +54,18 @@ class RulerWidget(QWidget):
             painter.fillRect(QRectF(left, bottom - 4, right - left, 4), theme.color("accent"))
         painter.setFont(theme.small_font)
         metrics = QFontMetricsF(theme.small_font)
-        places = [(int(scene.x_of(tick.time_ns)) + 0.5, tick.label) for tick in ruler.ticks]
+        window, start = scene.state.window, scene.state.window.start_ns
+        per_ns = scene.width / window.length_ns
+        places = [(int((time - start) * per_ns) + 0.5, label) for time, label in ruler.ticks]
         painter.setPen(theme.color("border"))
         painter.drawLines([QLineF(x, bottom - 4, x, bottom - 1) for x, label in places if not label])
+        labels = [place for place in places if place[1]]
         painter.setPen(theme.color("text_dim"))
-        painter.drawLines([QLineF(x, bottom - 8, x, bottom - 1) for x, label in places if label])
+        painter.drawLines([QLineF(x, bottom - 8, x, bottom - 1) for x, _ in labels])
         painter.setPen(theme.color("text"))
         end, plate = -1e9, self._cursor_plate(metrics)
-        for x, label in places:
-            if not label:
-                continue
-            width = metrics.horizontalAdvance(label)
+        for x, label in labels:
+            width = self._width(label)
             left = min(max(x - width / 2, 2), self.width() - width - 2)
             covered = plate is not None and left < plate.right() + 4 and left + width > plate.left() - 4
             if left > end + 8 and abs(left + width / 2 - x) < width and not covered:
@@ -71,6 +73,15 @@ class RulerWidget(QWidget):
                 end = left + width
         self._paint_marks(painter, bottom)
         self._paint_cursor(painter, metrics, bottom)
+
+    def _width(self, label: str) -> float:
+        """Measured once: most labels are there again in the next frame."""
+        width = self._widths.get(label)
+        if width is None:
+            if len(self._widths) > MOST_WIDTHS:
+                self._widths.clear()
+            width = self._widths[label] = QFontMetricsF(self.theme.small_font).horizontalAdvance(label)
+        return width
 
     def _paint_marks(self, painter: QPainter, bottom: int) -> None:
         color = self.theme.color("mark")
@@ -151,8 +162,21 @@ class CornerWidget(QWidget):
     def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scene, self.theme = scene, theme
+        self._painted = ""
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName("Origin of the time ruler")
+
+    def refresh(self) -> None:
+        """The time that is shown changed; the origin stays through most of that."""
+        if self._text() != self._painted:
+            self.update()
+
+    def _text(self) -> str:
+        trace = self.scene.trace
+        if trace is None:
+            return ""
+        ruler = build_ruler(self.scene.state.window, trace.span.start_ns, self.scene.width)
+        return f"{anchor_text(ruler.anchor_ns)}  +" if ruler.anchor_ns else "Time since start"
 
     @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -163,17 +187,14 @@ class CornerWidget(QWidget):
             painter.end()
 
     def paint_corner(self, painter: QPainter) -> None:
-        theme, trace = self.theme, self.scene.trace
+        theme, text = self.theme, self._text()
         painter.fillRect(self.rect(), theme.color("panel"))
         painter.setPen(theme.color("border"))
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
         painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
-        if trace is None:
-            return
-        ruler = build_ruler(self.scene.state.window, trace.span.start_ns, self.scene.width)
-        text = f"{anchor_text(ruler.anchor_ns)}  +" if ruler.anchor_ns else "Time since start"
+        self._painted = text
         painter.setFont(theme.small_font)
         painter.setPen(theme.color("text_dim"))
         box = QRectF(10, 0, self.width() - 20, self.height() - 1)
-        align = Qt.AlignmentFlag.AlignVCenter | (Qt.AlignmentFlag.AlignRight if ruler.anchor_ns else Qt.AlignmentFlag.AlignLeft)
+        align = Qt.AlignmentFlag.AlignVCenter | (Qt.AlignmentFlag.AlignRight if text.endswith("+") else Qt.AlignmentFlag.AlignLeft)
         painter.drawText(box, align, QFontMetricsF(theme.small_font).elidedText(text, Qt.TextElideMode.ElideLeft, box.width()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from hlprof_core.trace.ranges import TimeRange
 
@@ -12,8 +13,7 @@ LONG = 100_000
 """When a time is more than so many steps from the start, the ruler counts from an anchor near the window."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     time_ns: int
     label: str
     """Empty for the small marks between the labelled ones."""
