@@ -137,7 +137,8 @@ class FrameMaker:
         ruler = build_ruler(view.window, self.trace.span.start_ns, round(view.width / view.scale))
         plan = self._plan(view, layout)
         base = np.repeat(self._backgrounds[:, None], view.width, axis=1)
-        grid = np.array([x for t in ruler.ticks if t.label and 0 <= (x := int(view.x_of(t.time_ns))) < view.width], np.int64)
+        start, per_ns = view.window.start_ns, view.width / view.window.length_ns
+        grid = np.array([x for time, label in ruler.ticks if label and 0 <= (x := int((time - start) * per_ns)) < view.width], np.int64)
         base[: GROUP + 1, grid] = self._grid
         strips, marks = len(plan.strip_rows), len(plan.mark_rows)
         lines = np.empty((EDGE + 1 + strips + marks + plan.picture_lines, view.width), np.uint32)
