@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -24,8 +25,9 @@ from hlprof_gui.viewmodels.work import AtOnce, Work
 NONE = np.empty(0, np.int64)
 SMALL = 200_000
 """Columns of so many slices are looked through at once."""
-PART_S = 0.3
-"""How often hits of a search over arguments are handed over at first; later less often, since each time all of them are drawn anew."""
+PART_S = 0.25
+"""Hits of a search over arguments are handed over at once when there are some, then so often, and later less often: each time all of them
+are put in order and drawn anew."""
 WORK_KEYS = KEY, STREAM_KEY = "filter", "args"
 KEYS_KEY = "argument keys"
 
@@ -105,7 +107,7 @@ class SearchViewModel:
         """The index of the open trace was built; runs what was typed meanwhile."""
         if index.trace is self._state.trace:
             self._engine, self._completer = FilterEngine(index.trace, index), Completer(index)
-            self.work.start(KEYS_KEY, "Preparing proposals", self._completer.read_arguments, lambda _: self.changed.emit())
+            self.work.start(KEYS_KEY, "Preparing proposals", partial(_prepare, self._engine, self._completer), lambda _: self.changed.emit())
             if self.words:
                 self._run()
             else:
@@ -265,6 +267,11 @@ class SearchViewModel:
         self._state.select(Item("slice", int(self._state.matches[index])), reveal=True)
 
 
+def _prepare(engine: FilterEngine, completer: Completer, progress: Progress) -> None:
+    completer.read_arguments(progress)
+    engine.prepare_arguments()
+
+
 def _look_through(engine: FilterEngine, wanted: Filter, progress: Progress) -> tuple[Matched, np.ndarray]:
     matched = engine.match(wanted, progress)
     progress.check()
@@ -276,12 +283,12 @@ def _search_args(
 ) -> None:
     """Hand over all matches whenever some were added, but not more often than they can be drawn."""
     found, is_new, started = matched.sure.copy(), False, time.monotonic()
-    told = started
+    told = float("-inf")
     for ids in engine.stream(wanted, matched, progress):
         found[ids] = True
         is_new = True
         now = time.monotonic()
-        if now - told > max(PART_S, (now - started) / 3):
+        if now - told > max(PART_S, (now - started) / 2):
             part(engine.index.in_order(found))
             is_new, told = False, time.monotonic()
     if is_new:

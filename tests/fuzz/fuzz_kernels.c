@@ -12,7 +12,8 @@
 
 #include "fuzz_bytes.h"
 
-extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void), *PyInit_find(void), *PyInit_scan(void);
+extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void), *PyInit_find(void), *PyInit_scan(void),
+    *PyInit_arguments(void);
 
 /* What a function takes, in words. Sizes: letters a to e are drawn for each call, x is a*e, y is b*e, q is 6*b, @ is 256, * is 64; a + makes
  * one more. Words:
@@ -22,7 +23,7 @@ extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void
  *   ( )     the words between them make a tuple
  *
  * Styles: r any, w zeros (for results), t times, u rising times, U the array before plus a little, k the array before, b 0 or 1, f small floats,
- * F doubles, p phases, n letters of numbers, l few letters, s+size numbers below it, o+size offsets that rise up to it, e+size numbers below it or
+ * F doubles, p phases, n letters of numbers, l few letters, j signs of JSON, s+size numbers below it, o+size offsets that rise up to it, e+size numbers below it or
  * all ones, g numbers of earlier items or -1, h depths, m heights.
  */
 static const struct { const char *module, *function, *takes; } CALLS[] = {
@@ -46,6 +47,9 @@ static const struct { const char *module, *function, *takes; } CALLS[] = {
     {"columns", "blit_labels", "4x:w =e 1y:l =e . 4q:r"},
     {"find", "find_first", "1a:l 1b:l"},
     {"find", "mark_texts", "1a:l . 1b:l 8c:u 8c:U 1c:w"},
+    {"arguments", "mark_hindrances", "1a:j 8c:sa 8c:U . 1c:w"},
+    {"arguments", "find_values", "1a:j 8c:sa 8c:U 1b:l 1c:w 8c:w 8c:w 8c:w"},
+    {"arguments", "group_texts", "1a:j 8c:sa 8c:U 4c:w 4c:w"},
     {"scan", "translate", "4a:sb 4b:r"},
     {"scan", "find_event", "1a:r =a . ."},
     {"scan", "value_end", "1a:r =a ."},
@@ -103,6 +107,7 @@ static void fill(Call *c, void *array, int width, int64_t items, const char *sty
         case 'p': value = "BEXBE"[take(s) % 5]; break;
         case 'n': value = "0123456789.eE+-\" "[take(s) % 17]; break;
         case 'l': value = "aAbB"[take(s) % 4]; break;
+        case 'j': value = "{{}\"\"::,,[]a.1-0eu\\ \xc3"[take(s) % 21]; break;
         case 's': value = below > 0 ? take(s) % below : take(s); break;
         case 'e': value = take(s) % 3 == 0 ? -1 : below > 0 ? take(s) % below : 0; break;
         case 'g': value = i && take(s) % 2 ? take(s) % i : -1; break;
@@ -238,6 +243,7 @@ static void begin(void) {
     PyImport_AppendInittab("levels", PyInit_levels);
     PyImport_AppendInittab("columns", PyInit_columns);
     PyImport_AppendInittab("find", PyInit_find);
+    PyImport_AppendInittab("arguments", PyInit_arguments);
     PyImport_AppendInittab("scan", PyInit_scan);
     Py_Initialize();
     for (int i = 0; i < CALL_COUNT; i++)

@@ -19,7 +19,7 @@ READ_CODE = """
 import json, sys, time
 import hlprof_core as hp
 from hlprof_core.io.readers.reader import readers
-from hlprof_core.levels.args_search import search_args
+from hlprof_core.analysis.filter import FilterEngine, read_filter
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.progress import Progress
 
@@ -45,8 +45,10 @@ gap = max(gap, time.perf_counter() - last)
 peak, resident = status("VmHWM") - base, status("VmRSS") - base
 levels = build_levels(trace)
 with_levels = status("VmRSS") - base
+engine, wanted = FilterEngine(trace), read_filter('args:"no such text in any argument"')
+engine.prepare_arguments()
 start = time.perf_counter()
-for _ in search_args(trace, "no such text in any argument"):
+for _ in engine.stream(wanted, engine.match(wanted)):
     pass
 search_s = time.perf_counter() - start
 events = len(trace.slices) + len(trace.instants) + len(trace.counters) + len(trace.flows)

@@ -139,7 +139,7 @@ def _as_number(value: Any) -> float | None:
     if isinstance(value, bool) or value is None:
         return None
     try:
-        return float(value)
+        return int(value, 16) if isinstance(value, str) and value.strip()[:2].lower() == "0x" else float(value)
     except ValueError:
         return None
 

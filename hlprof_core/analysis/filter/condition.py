@@ -71,9 +71,10 @@ class ArgCondition:
         """Whether the arguments of one slice meet the condition."""
         if not self.key:
             return any(needle in fold(text) for needle in self._folded for text in _all_texts(args))
-        return any(self._of_value(value) for value in find_key(args, self.key))
+        return any(self.of_value(value) for value in find_key(args, self.key))
 
-    def _of_value(self, value: Any) -> bool:
+    def of_value(self, value: Any) -> bool:
+        """Whether one value under the key meets it."""
         scalars = list(_scalars(value))
         match self.op:
             case ":":

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hlprof_core.analysis.filter.arguments import stream_args
+from hlprof_core.analysis.filter.arguments import args_order, stream_args
 from hlprof_core.analysis.filter.binding import Every, Filter, Leaf, Opposite, Rule, read_filter
 from hlprof_core.analysis.filter.condition import NumberCondition, TextCondition
 from hlprof_core.analysis.filter.fields import Field, facts, fields
@@ -195,6 +195,10 @@ class FilterEngine:
         return self._categories
 
     # -- arguments --------------------------------------------------------------------------------------------------
+
+    def prepare_arguments(self) -> None:
+        """So that the first search over arguments begins at once; 0.3 s for 5 M slices."""
+        args_order(self.trace)
 
     def stream(self, wanted: Filter, matched: Matched, progress: Progress | None = None) -> Iterator[I8]:
         """Of ``matched.open`` the slices whose arguments decide for them, part by part in file order."""
