@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hlprof_core.analysis.argument import read_args
-from hlprof_core.analysis.filter.condition import find_key, text_of
+from hlprof_core.analysis.argument_values import argument_values
 from hlprof_core.analysis.filter.fields import fields
 from hlprof_core.analysis.self_time import self_ns
 from hlprof_core.errors import UnknownName
@@ -171,7 +170,7 @@ def outside_ns(trace: Trace, rows: I8, window: TimeRange) -> I8:
 def group_keys(trace: Trace, rows: I8, by: str, progress: Progress) -> tuple[Keys, tuple[str, ...]]:
     """A number for each of the rows, and the label of each number. ``UnknownName`` for a grouping that is none."""
     if by.startswith("args.") and len(by) > 5:
-        return _argument_keys(trace, rows, by[5:], progress)
+        return argument_values(trace, rows, by[5:], progress, NO_VALUE)
     if by not in GROUPINGS:
         raise UnknownName("grouping", by, GROUPINGS, hint=f"Group by {', '.join(GROUPINGS)} or args.KEY.")
     slices, field = trace.slices, fields.get(by)
@@ -194,19 +193,3 @@ def group_keys(trace: Trace, rows: I8, by: str, progress: Progress) -> tuple[Key
     used[ids] = True
     place_of = np.cumsum(used) - 1
     return place_of.astype(np.int32)[ids], tuple(trace.strings[i] or NO_VALUE for i in np.flatnonzero(used).tolist())
-
-
-def _argument_keys(trace: Trace, rows: I8, key: str, progress: Progress) -> tuple[Keys, tuple[str, ...]]:
-    places: dict[str, int] = {NO_VALUE: 0}
-    owners: list[int] = []
-    values: list[int] = []
-    for done, (slice_id, args) in enumerate(read_args(trace, rows)):
-        if not done & 4095:
-            progress.report("arguments", done, len(rows))
-        value = next(find_key(args, key), None)
-        if value is not None:
-            owners.append(slice_id)
-            values.append(places.setdefault(text_of(value) or NO_VALUE, len(places)))
-    found = np.zeros(len(rows), np.int32)
-    found[np.searchsorted(rows, np.array(owners, np.int64))] = values
-    return found, tuple(places)

@@ -19,9 +19,10 @@ TEXTS = ("bf16", "BF16", "f32", "16", "1e3", "aten::mm", "Straße", 'a "b"', "a,
 KEYS = ("dtype", "M", "op.kind", "Op")
 SCALARS = st.one_of(st.sampled_from(TEXTS), st.integers(-20, 20), st.booleans(), st.none(), st.sampled_from([0.5, 16.0, 1e3]))
 WRITTEN = st.sampled_from((
-    b'{"dtype": "bf16", "M": 1.60e1}', b'{"dtype":"x\\/y","op":{"kind":"B\\u0066" }}', b'{"M":0x10}', b'{"M":NaN,"dtype":null}', b'{"M" : [16, 16]}',
-    b'{"M":1,"M":"16"}', b'{"m":16,"M":0}', b'{"op.kind":"b16","op":{"kind":"a"}}', b'[16,"bf16"]', b'"bf16"', b'{"dtype":"bf16"', b'{"dtype":"a\\nb"}',
-    '{"dtype":"Straße","é":16}'.encode(), b'{"M":100000000000000000000}', b'{"M":-0}', b'{"M":"0x10","dtype":" 16 "}', b'{"M":1000.0,"dtype":true}',
+    b'{"dtype": "bf16", "M": 1.60e1}', b'{"dtype":"x\\/y","op":{"kind":"B\\u0066" }}', b'{"M":0x10}', b'{"M":NaN,"dtype":null}',
+    b'{"M" : [16, 16]}', b'{"M":1,"M":"16"}', b'{"m":16,"M":0}', b'{"op.kind":"b16","op":{"kind":"a"}}', b'[16,"bf16"]', b'"bf16"',
+    b'{"dtype":"bf16"', b'{"dtype":"a\\nb"}', '{"dtype":"Straße","é":16}'.encode(), b'{"M":100000000000000000000}', b'{"M":-0}',
+    b'{"M":"0x10","dtype":" 16 "}', b'{"M":1000.0,"dtype":true}',
 ))  # fmt: skip
 """Arguments as writers other than ours may write them."""
 DICTIONARIES = st.dictionaries(

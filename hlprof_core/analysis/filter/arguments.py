@@ -31,6 +31,16 @@ def args_order(trace: Trace) -> U4:
     return in_file_order(trace, np.arange(len(trace.slices), dtype=np.uint32))
 
 
+def args_in_order(trace: Trace, slice_ids: I8, left_out: I8) -> U4:
+    """Those of ``slice_ids`` (ascending) with arguments, in the order of the file, without some of them."""
+    if len(slice_ids) * FEW < len(trace.slices):
+        return in_file_order(trace, np.setdiff1d(slice_ids, left_out, assume_unique=True) if len(left_out) else slice_ids)
+    order, wanted = args_order(trace), np.zeros(len(trace.slices), np.bool_)
+    wanted[slice_ids] = True
+    wanted[left_out] = False
+    return order[wanted[order]]
+
+
 def stream_args(trace: Trace, rule: Rule, candidates: I8, of_column: Callable[[Leaf], Mask], progress: Progress) -> Iterator[I8]:
     """Those of ``candidates`` that meet ``rule``, in file order: an array for each part of the file with some.
 
@@ -45,7 +55,7 @@ def stream_args(trace: Trace, rule: Rule, candidates: I8, of_column: Callable[[L
         return block.ids[_combine(rule, block.ids, _decide(trace, questions, block, progress), of_column)]
 
     total = len(candidates)
-    for ids in over_blocks(trace, _ordered(trace, candidates, with_end), look, progress):
+    for ids in over_blocks(trace, args_in_order(trace, candidates, with_end), look, progress):
         yield from _some(ids)
     done = total - len(with_end)
     for first in range(0, len(with_end), 1000):
@@ -55,15 +65,6 @@ def stream_args(trace: Trace, rule: Rule, candidates: I8, of_column: Callable[[L
         answers = {leaf: np.fromiter((_asks(leaf).of_args(args) for args in decoded), np.bool_, len(ids)) for leaf in questions}
         yield from _some(ids[_combine(rule, ids, answers, of_column)])
     progress.report("arguments", total, total)
-
-
-def _ordered(trace: Trace, candidates: I8, left_out: I8) -> U4:
-    if len(candidates) * FEW < len(trace.slices):
-        return in_file_order(trace, np.setdiff1d(candidates, left_out, assume_unique=True) if len(left_out) else candidates)
-    order, wanted = args_order(trace), np.zeros(len(trace.slices), np.bool_)
-    wanted[candidates] = True
-    wanted[left_out] = False
-    return order[wanted[order]]
 
 
 def _some(ids: I8) -> Iterator[I8]:

@@ -37,9 +37,7 @@ class Question:
         self._must_hold = needles(condition)
         self._is_told_by_bytes = tells_by_bytes(condition)
         self._may_be_odd = any(_may_be_number(text) or text.casefold() in ODD for text in condition.texts)
-        key = fold(condition.key)
-        self._key = key if _PLAIN.fullmatch(key) else None
-        """None: not to be found by the kernel."""
+        self._key = plain_key(condition.key)
         self._judged: dict[tuple[bool, bytes], bool] = {}
 
     def of_block(self, block: TextBlock) -> tuple[Mask, Mask]:
@@ -131,6 +129,12 @@ def _as_float(number: float) -> float:
         return float(number)
     except OverflowError:
         return float("inf") if number > 0 else float("-inf")
+
+
+def plain_key(key: str) -> bytes | None:
+    """The key as the kernel wants it; None: it finds no such keys."""
+    folded = fold(key)
+    return folded if _PLAIN.fullmatch(folded) else None
 
 
 def find_values(block: TextBlock, rows: I8, key: bytes) -> tuple[np.ndarray, I8, I8, np.ndarray]:
