@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hlprof_core.levels.pyramid import Levels, build_levels
+from hlprof_core.levels.kept import open_levels
+from hlprof_core.levels.pyramid import Levels
 from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
@@ -50,4 +51,4 @@ def load(path: Path, by: ColourBy, progress: Progress) -> tuple[Trace, Levels]:
     frequent_names(trace)
     known_counters(trace).prepare_large(trace)
     importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
-    return trace, build_levels(trace, progress)
+    return trace, open_levels(trace, progress)

@@ -60,13 +60,14 @@ class Reading(threading.Thread):
         import time
 
         from hlprof_core.io.open import open_trace
+        from hlprof_core.levels.kept import open_levels
         from hlprof_core.levels.pyramid import build_levels
 
         start = time.perf_counter()
         try:
             self.trace = open_trace(self.file, use_cache=self.cached)
             self.seconds = time.perf_counter() - start
-            self.levels = build_levels(self.trace)
+            self.levels = (open_levels if self.cached else build_levels)(self.trace)
         except BaseException as error:  # noqa: BLE001 - raised again in the main thread
             self.error = error
 

@@ -97,7 +97,7 @@ def draw(
     import numpy as np
 
     from hlprof_core.analysis.steps import marked_steps
-    from hlprof_core.levels.pyramid import build_levels
+    from hlprof_core.levels.kept import open_levels
     from hlprof_gui.app import make_application
     from hlprof_gui.state.view_state import FilterChoice, ViewState
     from hlprof_gui.theme.theme import Theme
@@ -107,7 +107,7 @@ def draw(
     theme = Theme(theme_name)  # type: ignore[arg-type]
     theme.apply(app)
     state = ViewState()
-    state.open(trace, build_levels(trace))
+    state.open(trace, open_levels(trace))
     state.set_steps(trace, marked_steps(trace))
     if window is not None:
         state.set_window(window)

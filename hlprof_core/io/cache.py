@@ -1,7 +1,6 @@
 """Traces read before, kept as plain arrays: opening the same file again maps them into memory instead of reading it.
 
-    magic | header length, crc | header (JSON: key, origin, tracks, where each array lies) | arrays, each at a multiple of 64 bytes
-
+What is derived from a trace can be kept beside it (``store_beside``), under a name of its own.
 A cache file that is damaged, of another version or of another file counts as absent: the trace is read again and the file replaced.
 """
 
@@ -9,25 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, fields
-from io import FileIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 
 from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.errors import TraceError
+from hlprof_core.io.array_file import Arrays, UnusableError, map_arrays, write_arrays
 from hlprof_core.io.bounded_folder import prune_folder
 from hlprof_core.io.fingerprint import fingerprint
 from hlprof_core.io.later import later
 from hlprof_core.io.source import FileSource, MemorySource
-from hlprof_core.io.unfinished import start_unfinished
 from hlprof_core.trace import table
 from hlprof_core.trace.args import JoinedText, MemoryText
 from hlprof_core.trace.model import ArgsText, Origin, Trace
@@ -37,19 +34,10 @@ from hlprof_core.trace.tracks import Process, Series, Track
 
 VERSION = 10
 """Raise it whenever reading or layout gives other tables than before, not only when the form of the file changes."""
-MAGIC = b"hlprof-cache\n"
-HEADER = struct.Struct("<II")
 MAX_STORE = 4 << 30
 """Bytes of all cached traces together; the longest unused ones go first."""
-DISK_RESERVE = 1 << 30
-"""A disk with less room than this is left alone."""
-WHOLE_CHECK = 16 << 20
-"""Up to this size every byte of the arrays is checked; above, a sample of pages."""
-PAGE = 4096
 AT_ONCE = 32 << 20
 """Traces with fewer bytes of columns are written before they are handed over: it takes a few milliseconds."""
-STEP = 8 << 20
-"""Bytes written between two questions whether to go on."""
 FileState = dict[str, Any]
 TABLES = {
     "slices": table.Slices,
@@ -65,10 +53,6 @@ TABLES = {
 }
 
 
-class _UnusableError(Exception):
-    """The cache file cannot be used; says why, for whoever debugs it."""
-
-
 def load(path: Path | str) -> Trace | None:
     """The trace of this file as it is now, or None when it has to be read."""
     path = Path(path)
@@ -77,14 +61,8 @@ def load(path: Path | str) -> Trace | None:
         key = state_of(path)
         if key is None:
             return None
-        cached = _cache_file(key)
-        with cached.open("rb") as file:
-            header, begin = _read_header(file.read(HEADER.size + len(MAGIC)), file)
-        if header.get("key") != key:
-            raise _UnusableError("another file")
-        trace = _restore(path, header, np.memmap(cached, np.uint8, "r"), begin)
-        os.utime(cached)
-    except (OSError, ValueError, TypeError, KeyError, TraceError, _UnusableError):
+        trace = _restore(path, *_fresh_arrays(_cache_file(key), key))
+    except (OSError, ValueError, TypeError, KeyError, TraceError, UnusableError):
         # Absent, damaged, foreign, or made by another version: all mean the same, and the next store puts it right.
         return None
     return trace
@@ -117,6 +95,47 @@ def store_later(trace: Trace, state: FileState) -> None:
         later.start(_cache_name(path), lambda dropped: store(trace, state, dropped))
 
 
+def store_beside(trace: Trace, name: str, arrays: Arrays) -> None:
+    """Keep what was derived from a trace, without waiting for it. It goes unkept where the trace itself would."""
+    path = trace.origin.path
+    if path is None:
+        return
+
+    def work(dropped: Callable[[], bool]) -> bool:
+        try:
+            key = state_of(path)
+            if key is None or key["size"] != trace.origin.size_bytes:
+                return False
+            return _keep(_cache_file(key, name), {"key": key, "of": _mark(trace)}, arrays, dropped)
+        except (OSError, MemoryError):
+            return False
+
+    later.start((_cache_name(path), name), work)
+
+
+def load_beside(trace: Trace, name: str) -> dict[str, npt.NDArray[Any]] | None:
+    """What was kept beside this very trace; None when it has to be derived anew."""
+    path = trace.origin.path
+    if path is None:
+        return None
+    later.wait((_cache_name(path), name))
+    try:
+        key = state_of(path)
+        if key is None:
+            return None
+        header, arrays = _fresh_arrays(_cache_file(key, name), key)
+        return arrays if header["of"] == _mark(trace) else None
+    except (OSError, ValueError, TypeError, KeyError, UnusableError):
+        return None
+
+
+def _mark(trace: Trace) -> list[int]:
+    """Differs for traces that are laid out differently, though they come from one path."""
+    slices, lanes = trace.slices, np.ascontiguousarray(trace.lanes.offsets)
+    ends = np.concatenate([slices.start_ns[:512], slices.start_ns[-512:]])
+    return [len(slices), zlib.crc32(lanes.view(np.uint8).data), zlib.crc32(ends.view(np.uint8).data)]
+
+
 def column_bytes(trace: Trace) -> int:
     """Bytes of all columns of a trace."""
     return sum(getattr(getattr(trace, name), f.name).nbytes for name, kind in TABLES.items() for f in fields(kind))
@@ -143,28 +162,10 @@ def _cache_name(path: Path) -> str:
     return os.fsencode(path.resolve()).hex()
 
 
-def _cache_file(key: FileState) -> Path:
-    """One cache file a path: a changed trace replaces its former self."""
-    return directory() / f"{hashlib.sha256(key['path'].encode()).hexdigest()[:32]}.v{VERSION}.columns"
-
-
-def _read_header(start: bytes, file: Any) -> tuple[dict[str, Any], int]:
-    """The header, and the offset where the arrays begin."""
-    if start[: len(MAGIC)] != MAGIC or len(start) < len(MAGIC) + HEADER.size:
-        raise _UnusableError("no cache file")
-    length, crc = HEADER.unpack(start[len(MAGIC) :])
-    text = file.read(length)
-    if len(text) != length or zlib.crc32(text) != crc:
-        raise _UnusableError("damaged header")
-    header = orjson.loads(text)
-    begin = _aligned(len(start) + length)
-    if os.fstat(file.fileno()).st_size != begin + header["bytes"]:
-        raise _UnusableError("cut")
-    return header, begin
-
-
-def _aligned(size: int) -> int:
-    return -(-size // 64) * 64
+def _cache_file(key: FileState, beside: str = "") -> Path:
+    """One cache file a path, and one for each thing beside it: a changed trace replaces its former self."""
+    of = hashlib.sha256(key["path"].encode()).hexdigest()[:32]
+    return directory() / ".".join(part for part in (of, beside, f"v{VERSION}", "columns") if part)
 
 
 def _write(trace: Trace, key: FileState, target: Path, dropped: Callable[[], bool]) -> bool:
@@ -174,15 +175,8 @@ def _write(trace: Trace, key: FileState, target: Path, dropped: Callable[[], boo
     text = _describe_text(trace.args_text, arrays)
     if text is None:
         return False
-    places, at = {}, 0
-    for name, array in arrays.items():
-        places[name] = [array.dtype.str, at, len(array)]
-        at = _aligned(at + array.nbytes)
     header = {
         "key": key,
-        "bytes": at,
-        "arrays": places,
-        "check": _check(arrays.values(), at),
         "args_text": text,
         "origin": {"format": trace.origin.format, "base_ns": trace.origin.base_ns, "properties": dict(trace.origin.properties)},
         "processes": [_plain(p) for p in trace.processes],
@@ -191,35 +185,22 @@ def _write(trace: Trace, key: FileState, target: Path, dropped: Callable[[], boo
         "diagnostics": [asdict(d) for d in trace.diagnostics],
         "extent": None if trace.extent is None else [trace.extent.start_ns, trace.extent.end_ns],
     }
-    encoded = orjson.dumps(header)
-    if at > MAX_STORE:
-        return False
-    temporary, fd = start_unfinished(target)
-    try:
-        with open(fd, "wb", buffering=0) as file:
-            if shutil.disk_usage(target.parent).free < at + DISK_RESERVE:
-                return False
-            start = MAGIC + HEADER.pack(len(encoded), zlib.crc32(encoded)) + encoded
-            _put(file, start.ljust(_aligned(len(start)), b"\0"))
-            for array in arrays.values():
-                raw = np.ascontiguousarray(array).view(np.uint8).data
-                for first in range(0, len(raw), STEP):
-                    if dropped():
-                        return False
-                    _put(file, raw[first : first + STEP])
-                _put(file, bytes(_aligned(array.nbytes) - array.nbytes))
-            temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
-    prune_folder(directory(), "*.columns", MAX_STORE)
-    return True
+    return _keep(target, header, arrays, dropped)
 
 
-def _put(file: FileIO, data: bytes | memoryview) -> None:
-    """Write all of it."""
-    view = memoryview(data)
-    while view:
-        view = view[file.write(view) :]
+def _keep(target: Path, header: dict[str, Any], arrays: Arrays, dropped: Callable[[], bool]) -> bool:
+    kept = write_arrays(target, header, arrays, MAX_STORE, dropped)
+    if kept:
+        prune_folder(directory(), "*.columns", MAX_STORE)
+    return kept
+
+
+def _fresh_arrays(cached: Path, key: FileState) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    header, arrays = map_arrays(cached)
+    if header.get("key") != key:
+        raise UnusableError("another file")
+    os.utime(cached)
+    return header, arrays
 
 
 def _plain(record: Process | Track | Series) -> list[Any]:
@@ -251,33 +232,12 @@ def _open_text(described: dict[str, Any], arrays: dict[str, Any], path: Path) ->
         case "file":
             file = FileSource(Path(os.fsdecode(bytes.fromhex(described["file"]))), path)
             if file.size != described["size"]:
-                raise _UnusableError("the text of the arguments changed")
+                raise UnusableError("the text of the arguments changed")
             return file
-    raise _UnusableError("unknown kind of text")
+    raise UnusableError("unknown kind of text")
 
 
-def _check(arrays: Any, total: int) -> int:
-    """Checksum of the arrays: of every byte where that is cheap, else of the first, middle and last page of each."""
-    crc = 0
-    for array in arrays:
-        raw = np.ascontiguousarray(array).view(np.uint8).data
-        if total <= WHOLE_CHECK:
-            crc = zlib.crc32(raw, crc)
-        else:
-            for at in (0, max(0, len(raw) // 2 - PAGE), max(0, len(raw) - PAGE)):
-                crc = zlib.crc32(raw[at : at + PAGE], crc)
-    return crc
-
-
-def _restore(path: Path, header: dict[str, Any], data: Any, begin: int) -> Trace:
-    arrays = {}
-    for name, (kind, at, count) in header["arrays"].items():
-        size = np.dtype(kind).itemsize * count
-        if not 0 <= at <= at + size <= header["bytes"]:
-            raise _UnusableError("an array out of range")
-        arrays[name] = np.frombuffer(data[begin + at : begin + at + size], kind)
-    if _check(arrays.values(), header["bytes"]) != header["check"]:
-        raise _UnusableError("damaged arrays")
+def _restore(path: Path, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Trace:
     tables: dict[str, Any] = {
         name: kind(**{f.name: arrays[f"{name}.{f.name}"] for f in fields(kind)}) for name, kind in TABLES.items()
     }

@@ -69,11 +69,11 @@ def large_trace(path: Path) -> None:
 
 OPENER = """
 import sys, time
-from hlprof_core.io import cache
-cache.AT_ONCE, cache.STEP = 0, 4096
+from hlprof_core.io import array_file, cache
+cache.AT_ONCE, array_file.STEP = 0, 4096
 if len(sys.argv) > 2:  # a disk so slow that writing takes a while
-    put = cache._put
-    cache._put = lambda file, data: (time.sleep(0.001), put(file, data))
+    put = array_file._put
+    array_file._put = lambda file, data: (time.sleep(0.001), put(file, data))
 from hlprof_core.io.open import open_trace
 import hlprof_core.io.gzip
 print("ready", flush=True)
