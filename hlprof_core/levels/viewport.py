@@ -47,6 +47,12 @@ class Ink:
         self.index, self.palette = index, palette
         self._of_level: dict[Level, I1] = {}
 
+    def recoloured(self, palette: U4) -> Ink:
+        """The same numbers in other colours."""
+        other = Ink(self.index, palette)
+        other._of_level = self._of_level
+        return other
+
     @property
     def size_bytes(self) -> int:
         """Memory of the numbers, those in the order of levels included."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, cast
 
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
@@ -16,6 +18,8 @@ BackendChoice = Literal["auto", "image", "opengl"]
 CHOICES: tuple[BackendChoice, ...] = ("auto", "image", "opengl")
 VARIABLE = "HLPROF_RENDERER"
 """Environment variable that overrides the choice."""
+DEVICES = ("dri/render*", "dri/card*", "nvidia[0-9]*", "dxg", "mali*", "kgsl*", "pvr*")
+"""Where drivers of graphics cards show in ``/dev``."""
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "swiftshader", "gdi generic")
 
 
@@ -37,6 +41,11 @@ def surface_format() -> QSurfaceFormat:
     wanted.setVersion(3, 3)
     wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
     return wanted
+
+
+def has_graphics_device(devices: Path = Path("/dev")) -> bool:
+    """Whether it is worth asking OpenGL, which takes a moment: a Linux without a device for graphics can only have it in software."""
+    return not sys.platform.startswith("linux") or any(next(devices.glob(name), None) for name in DEVICES)
 
 
 def probe_opengl() -> OpenGLFacts:
@@ -70,7 +79,7 @@ def choose_backend(choice: BackendChoice = "auto") -> Literal["image", "opengl"]
         raise UnknownName("renderer", wanted, CHOICES, hint=f"{VARIABLE} takes one of {', '.join(CHOICES)}.")
     if wanted != "auto":
         return cast(Literal["image", "opengl"], wanted)
-    return "opengl" if probe_opengl().is_hardware else "image"
+    return "opengl" if has_graphics_device() and probe_opengl().is_hardware else "image"
 
 
 def make_canvas(choice: BackendChoice, parent: QWidget | None = None) -> CanvasInput:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -33,6 +34,7 @@ def argb(colour: str) -> int:
     return 0xFF000000 | int(colour[1:], 16)
 
 
+@lru_cache(4096)
 def luminance(colour: int) -> float:
     """Relative luminance of a colour as WCAG defines it, 0..1."""
 
@@ -94,7 +96,8 @@ def duration_steps(dur_ns: I8) -> I1:
     return np.minimum(decades * STEPS_A_DECADE, STEPS - 1).astype(np.uint8)
 
 
-def ramp_fills(palette: Palette) -> list[int]:
+@lru_cache(8)
+def ramp_fills(palette: Palette) -> tuple[int, ...]:
     """The colours of durations, each moved on until a text on it is readable."""
     ends = [argb(colour) for colour in RAMP[palette.is_dark]]
     made = []
@@ -104,7 +107,7 @@ def ramp_fills(palette: Palette) -> list[int]:
         parts = zip(split(ends[low]), split(ends[low + 1]), strict=True)
         red, green, blue = (round(a + (b - a) * (place - low)) for a, b in parts)
         made.append(readable(0xFF000000 | red << 16 | green << 8 | blue, 255 if palette.is_dark else 0, 0.0, palette))
-    return made
+    return tuple(made)
 
 
 SHADES = {True: ((0, 0.0), (255, 0.28), (0, 0.20)), False: ((0, 0.05), (0, 0.18), (0, 0.30))}
@@ -140,9 +143,10 @@ def text_on(fill: int, palette: Palette) -> int:
     return max((argb(palette.slice_text_dark), argb(palette.slice_text_light)), key=lambda text: contrast(fill, text))
 
 
-def fills(palette: Palette) -> list[int]:
+@lru_cache(8)
+def fills(palette: Palette) -> tuple[int, ...]:
     """The colours slices are told apart by: those of the theme in three shades, each moved on until a text on it is readable."""
-    return [readable(argb(colour), grey, part, palette) for grey, part in SHADES[palette.is_dark] for colour in palette.slices]
+    return tuple(readable(argb(colour), grey, part, palette) for grey, part in SHADES[palette.is_dark] for colour in palette.slices)
 
 
 LINE = 3.0

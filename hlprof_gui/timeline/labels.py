@@ -23,14 +23,15 @@ WARM_AT_ONCE, WARM_SHARE = 50, 0.5
 """Names rendered ahead in one go, and the share of the atlas they may fill."""
 
 
-WARM_NAMES = 3000
-"""So many of the most frequent names are rendered while nothing else happens."""
+WARM_NAMES, SAMPLE = 3000, 500_000
+"""So many of the names most frequent in a sample of the slices are rendered while nothing else happens."""
 
 
 @per_trace
 def frequent_names(trace: Trace) -> I8:
     """String ids of the names worth rendering ahead, the most frequent first; any thread may work them out."""
-    counts = np.bincount(trace.slices.name) if len(trace.slices) else np.zeros(0, np.int64)
+    every = max(1, len(trace.slices) // SAMPLE)
+    counts = np.bincount(trace.slices.name[::every]) if len(trace.slices) else np.zeros(0, np.int64)
     return np.argsort(-counts, kind="stable")[: min(WARM_NAMES, int((counts > 0).sum()))]
 
 
@@ -75,7 +76,8 @@ class LabelAtlas:
 
         Renders at most ``limit`` names that were never seen before.
         """
-        missing = self._ensure(np.unique(names[self._x[names] < 0]), limit)
+        absent = names[self._x[names] < 0]
+        missing = self._ensure(np.unique(absent), limit) if len(absent) else 0
         pad = round(4 * self.scale)
         room = boxes[:, 2] - boxes[:, 1] - 2 * pad
         width, cap = self._width[names], round(LONGEST * self.scale)

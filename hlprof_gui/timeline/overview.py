@@ -41,13 +41,13 @@ def bands(trace: Trace) -> list[tuple[str, I8]]:
     """What the strip shows, top to bottom: name and outermost lanes of each process, or of each engine class when there are many."""
     top = np.flatnonzero(trace.lanes.depth == 0)
     owner = np.fromiter((t.process for t in trace.tracks), np.int64, len(trace.tracks))[trace.lanes.track[top]]
-    used = np.unique(owner)
+    used = np.flatnonzero(np.bincount(owner))
     if len(used) <= MAX_BANDS:
         return [(process_title(trace.processes[p]), top[owner == p].astype(np.int64)) for p in used.tolist()]
     place = {name: i for i, name in enumerate(CLASSES)}
     of_track = np.fromiter((place.get(t.engine, len(CLASSES) - 1) for t in trace.tracks), np.int64, len(trace.tracks))
     engine = of_track[trace.lanes.track[top]]
-    return [(CLASSES[e], top[engine == e].astype(np.int64)) for e in np.unique(engine).tolist()]
+    return [(CLASSES[e], top[engine == e].astype(np.int64)) for e in np.flatnonzero(np.bincount(engine)).tolist()]
 
 
 def to_image(pixels: U4, ratio: float) -> QImage:
@@ -120,8 +120,9 @@ class OverviewStrip(QWidget):
             trace, found = levels.trace, self.bands
             lines = np.full((len(found), width), colours.argb(self.theme.palette.canvas), np.uint32)
             fills = colours.fill_palette(self.theme.palette)
+            alike = Ink(np.zeros(len(trace.slices), np.uint8), fills)
             for k, (_, lanes) in enumerate(found):
-                ink = Ink(np.full(len(trace.slices), k, np.uint8), fills)
+                ink = alike.recoloured(np.full(256, fills[k], np.uint32))
                 strips = Strips(np.array([0, len(lanes)], np.int64), lanes)
                 draw_strips(levels.slices, strips, self.scene.state.bounds, ink, lines[k : k + 1], faintest=0.22, bordered=False)
             edges = np.linspace(0, height, len(found) + 1).astype(int)

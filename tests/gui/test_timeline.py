@@ -312,11 +312,16 @@ def test_the_opengl_canvas_paints_and_takes_input(qtbot: QtBot, theme: Any) -> N
     qtbot.waitUntil(is_on_top)
 
 
-def test_the_back_end_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_back_end_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(backend.VARIABLE, raising=False)
     assert backend.choose_backend("image") == "image"
     assert not backend.OpenGLFacts("llvmpipe (LLVM 15.0.6, 256 bits)", "4.5").is_hardware
     assert backend.OpenGLFacts("NVIDIA RTX A2000/PCIe/SSE2", "4.6").is_hardware
+    empty = tmp_path / "dev"
+    (empty / "dri").mkdir(parents=True)
+    assert backend.has_graphics_device(empty) == (not sys.platform.startswith("linux"))
+    (empty / "dri" / "renderD128").touch()
+    assert backend.has_graphics_device(empty)
     monkeypatch.setenv(backend.VARIABLE, "opengl")
     assert backend.choose_backend("image") == "opengl"
     monkeypatch.setenv(backend.VARIABLE, "opengll")
