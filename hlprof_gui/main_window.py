@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QChildEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -81,6 +81,7 @@ class MainWindow(QMainWindow):
     def __init__(self, settings: Settings, theme: Theme, notifier: Notifier, *, backend: BackendChoice = "auto") -> None:
         super().__init__()
         self.settings, self.theme, self.notifier = settings, theme, notifier
+        theme.dress_window(self)
         self.is_closed = False
         self.state = ViewState()
         self.history = History(self.state)
@@ -122,6 +123,7 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.landing)
         self._stack.addWidget(self.timeline)
         centre = QWidget()
+        self.theme.dress(centre)
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -148,6 +150,7 @@ class MainWindow(QMainWindow):
         self.resizeDocks([front["bottom"]], [220], Qt.Orientation.Vertical)
 
     def _make_menus(self) -> None:
+        self.theme.dress(self.menuBar())
         for title, ids in MENUS:
             menu = self.menuBar().addMenu(title)
             for command_id in ids:
@@ -165,6 +168,7 @@ class MainWindow(QMainWindow):
 
     def _make_toolbar(self) -> None:
         bar = CommandBar(self, self.commands, self.actions_by_id)
+        self.theme.dress(bar)
         bar.fill(TOOLBAR)
         bar.add_spring()
         self.search_box = SearchBox(self.search, self.theme)
@@ -177,6 +181,7 @@ class MainWindow(QMainWindow):
         self.setMinimumWidth(bar.sizeHint().width() - spare)
 
     def _make_status_line(self) -> None:
+        self.theme.dress(self.statusBar())
         self.status_line = StatusLine(self.state, self.theme)
         self.status_line.badge_clicked.connect(safe(lambda: self.show_panel("diagnostics")))
         self.statusBar().setSizeGripEnabled(False)
@@ -443,6 +448,11 @@ class MainWindow(QMainWindow):
         AboutDialog(self.theme, self).show()
 
     # -- Qt ---------------------------------------------------------------------------------------------------------
+
+    @safe
+    def childEvent(self, event: QChildEvent) -> None:
+        super().childEvent(event)
+        self.theme.dress_child(event)
 
     @safe
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QSize, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -52,6 +52,7 @@ class ConfigurationWindow(QMainWindow):
     def __init__(self, settings: Settings, theme: Theme, notifier: Notifier, path: Path | None = None) -> None:
         super().__init__()
         self.settings, self.theme, self.notifier = settings, theme, notifier
+        theme.dress_window(self)
         self.is_closed = False
         self.model = ConfigurationViewModel(path)
         self.jobs = JobRunner(notifier, self)
@@ -71,6 +72,7 @@ class ConfigurationWindow(QMainWindow):
         self._recent_menu = RecentMenu(self, lambda: settings.recent_configurations, self.open_path, forget)
         self._template_menu = template_menu(self, self.file.new_from)
         fill_menu_bar(self, self.actions_by_id, self._recent_menu, self._template_menu, tuple(f"page.{entry.id}" for entry in self.pages))
+        theme.dress(self.menuBar())
         add_toolbar(self, self.commands, self.actions_by_id, self._template_menu, theme)
         self.setMinimumSize(LEAST)
         self.resize(SIZE)
@@ -116,6 +118,8 @@ class ConfigurationWindow(QMainWindow):
         column.addLayout(row, 1)
         column.addWidget(self.command_strip)
         self.setCentralWidget(centre)
+        for part in (self.messages, self.disk_bar, self.page_list, self.side, self.command_strip):
+            self.theme.dress(part)
 
     # -- pages ------------------------------------------------------------------------------------------------------
 
@@ -124,6 +128,7 @@ class ConfigurationWindow(QMainWindow):
         if page not in self._frames:
             entry = next(entry for entry in self.pages if entry.id == page)
             self._frames[page] = PageFrame(entry, self._context, self.stack)
+            self.theme.dress(self._frames[page])
             self.stack.addWidget(self._frames[page])
             if page != "run":  # what is typed there is no part of the document
                 leave_steps(self._frames[page], self._steps)
@@ -246,6 +251,11 @@ class ConfigurationWindow(QMainWindow):
         self.close()
 
     # -- Qt ---------------------------------------------------------------------------------------------------------
+
+    @safe
+    def childEvent(self, event: QChildEvent) -> None:
+        super().childEvent(event)
+        self.theme.dress_child(event)
 
     @safe_or(False)
     def focusNextPrevChild(self, forward: bool) -> bool:

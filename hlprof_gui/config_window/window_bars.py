@@ -46,6 +46,7 @@ def fill_menu_bar(window: QMainWindow, actions: ActionSet, recent: QMenu, from_t
 def add_toolbar(window: QMainWindow, commands: Commands, actions: ActionSet, from_template: QMenu, theme: Theme) -> None:
     """The button of the templates opens their menu."""
     bar = CommandBar(window, commands, actions)
+    theme.dress(bar)
     place = TOOLBAR.index(TEMPLATES)
     bar.fill(TOOLBAR[:place])
     bar.addWidget(_template_button(from_template, theme))

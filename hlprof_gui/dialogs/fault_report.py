@@ -25,6 +25,7 @@ class FaultReport(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("hlprof has a defect")
+        theme.dress(self)
         title = QLabel("Something went wrong inside hlprof")
         title.setFont(theme.bold_font)
         words = QLabel("What is open stays open; you can go on. Please send the report below to the developers.")

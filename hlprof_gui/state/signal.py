@@ -16,6 +16,11 @@ class Signal:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
+    @property
+    def listeners(self) -> tuple[Callable[..., Any], ...]:
+        """Who is called, in this order."""
+        return tuple(self._listeners)
+
     def emit(self, *args: Any) -> None:
-        for listener in tuple(self._listeners):
+        for listener in self.listeners:
             listener(*args)

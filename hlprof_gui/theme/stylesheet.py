@@ -10,6 +10,14 @@ from hlprof_core import resource
 from hlprof_gui.theme.palette import Palette
 
 
+
+WINDOW_SHEET = """
+QMainWindow::separator { background: palette(mid); width: 1px; height: 1px; }
+QMainWindow::separator:hover { background: palette(highlight); }
+"""
+"""A window's own lines, for every theme. They are not in the sheet of its parts: giving a window another one costs for all in it."""
+
+
 def qt_palette(p: Palette) -> QPalette:
     """The colours for what Fusion paints itself."""
     roles = QPalette.ColorRole
@@ -35,7 +43,7 @@ def mix(color: str, other: str, share: float) -> str:
 
 
 def stylesheet(p: Palette) -> str:
-    """The style sheet of the application."""
+    """The style sheet of a part of a window."""
     template = Template(resource.path("themes", "window.qss").read_text(encoding="utf-8"))
     colors = {name: getattr(p, name) for name in Palette.__dataclass_fields__ if isinstance(getattr(p, name), str)}
     return template.substitute(

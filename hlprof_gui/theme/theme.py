@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QChildEvent, QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from hlprof_gui.settings import ThemeChoice
 from hlprof_gui.state.signal import Signal
 from hlprof_gui.theme import fonts
 from hlprof_gui.theme.icons import tinted_icon
 from hlprof_gui.theme.palette import Palette, load_palette
-from hlprof_gui.theme.stylesheet import mix, qt_palette, stylesheet
+from hlprof_gui.theme.slices import Slices
+from hlprof_gui.theme.stylesheet import WINDOW_SHEET, mix, qt_palette, stylesheet
+
+
+def translucent(color: QColor, alpha: float) -> QColor:
+    """The colour with another opacity, 0 to 1."""
+    result = QColor(color)
+    result.setAlphaF(alpha)
+    return result
 
 
 class Theme:
-    """Palette and fonts in use; ``changed`` tells when the palette was replaced, so painters ask ``palette`` anew."""
+    """Palette and fonts in use; ``changed`` tells when the palette was replaced, so painters ask ``palette`` anew.
+
+    The style sheet is given to each part of a window on its own: Qt takes longer than anybody waits to give another one to all widgets.
+    A change goes through the parts in slices; windows keep their former look until it can be replaced as a whole.
+    """
 
     def __init__(self, choice: ThemeChoice = "system") -> None:
         fonts.load_fonts()
@@ -32,6 +45,11 @@ class Theme:
         self.palette: Palette = load_palette(self._wanted())
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._app: QApplication | None = None
+        self._sheet = stylesheet(self.palette)
+        self._parts: dict[int, QWidget] = {}
+        """What has the style sheet, by identity; a widget that Qt has deleted is no longer here."""
+        self._windows: dict[int, QMainWindow] = {}
+        self._slices = Slices()
 
     def _wanted(self) -> str:
         if self.choice != "system":
@@ -40,14 +58,22 @@ class Theme:
         return "light" if scheme == Qt.ColorScheme.Light else "dark"
 
     def use(self, choice: ThemeChoice) -> None:
-        """Switch to that theme; ``system`` follows the desktop."""
+        """Switch to that theme, in the next turns of the event loop; ``system`` follows the desktop."""
         self.choice = choice
         wanted = self._wanted()
         if wanted != self.palette.name:
             self.palette = load_palette(wanted)
-            if self._app is not None:
-                self._style(self._app)
-            self.changed.emit()
+            self._sheet = stylesheet(self.palette)
+            self._slices.start(self._pieces())
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything looks as chosen."""
+        return self._slices.is_done
+
+    def finish(self) -> None:
+        """Have everything look as chosen now: for those who cannot wait, such as who takes a picture."""
+        self._slices.finish()
 
     def follow_system(self) -> None:
         """The desktop changed its colours: go along when the user wants that."""
@@ -63,12 +89,69 @@ class Theme:
         self._app = app
         app.setStyle("Fusion")
         app.setFont(self.ui_font)
-        self._style(app)
-
-    def _style(self, app: QApplication) -> None:
-        app.setStyleSheet("")  # one sheet in place of another takes Qt four times as long as none in between
         app.setPalette(qt_palette(self.palette))
-        app.setStyleSheet(stylesheet(self.palette))
+
+    # -- style sheets -----------------------------------------------------------------------------------------------
+
+    def dress(self, part: QWidget) -> None:
+        """Give a part of a window, or a dialog, the style sheet for itself and all in it, now and after each change."""
+        if id(part) not in self._parts:
+            self._keep(self._parts, part)
+            part.setStyleSheet(self._sheet)
+            # In a window with lines of its own Qt keeps that from a widget that is not shown yet; tool bars ask for their margins before.
+            part.style().polish(part)
+            QCoreApplication.sendEvent(part, QEvent(QEvent.Type.StyleChange))
+
+    def dress_window(self, window: QMainWindow) -> None:
+        """A window's own lines; its parts are dressed one by one, before they are shown for the first time."""
+        self._keep(self._windows, window)
+        window.setStyleSheet(WINDOW_SHEET)
+
+    def dress_child(self, event: QChildEvent) -> None:
+        """For a window's ``childEvent``: dialogs, menus and rows of tabs come late, and from Qt too. Its centre it dresses itself."""
+        if event.type() == QEvent.Type.ChildPolished:
+            child = event.child()
+            window = child.parent()
+            if isinstance(child, QWidget) and isinstance(window, QMainWindow) and child is not window.centralWidget():
+                self.dress(child)
+
+    @staticmethod
+    def _keep(known: dict[int, QWidget] | dict[int, QMainWindow], widget: QWidget) -> None:
+        key = id(widget)
+        known[key] = widget  # type: ignore[assignment]
+        widget.destroyed.connect(lambda *_: known.pop(key, None))
+
+    def _pieces(self) -> list[Callable[[], object]]:
+        """What a change consists of; what cannot be seen comes last."""
+        if self._app is None:
+            return list(self.changed.listeners)
+        seen = [key for key, part in self._parts.items() if part.isVisible()]
+        hidden = [key for key in self._parts if key not in seen]
+        frozen = [key for key, window in self._windows.items() if window.isVisible()]
+        return [
+            *(partial(self._freeze, key, True) for key in frozen),
+            partial(self._app.setPalette, qt_palette(self.palette)),
+            *(partial(self._dress_again, key) for key in seen),
+            *(partial(self._tell, listener) for listener in self.changed.listeners),
+            *(partial(self._freeze, key, False) for key in frozen),
+            *(partial(self._dress_again, key) for key in hidden),
+        ]
+
+    def _freeze(self, key: int, is_frozen: bool) -> None:
+        window = self._windows.get(key)
+        if window is not None:
+            window.setUpdatesEnabled(not is_frozen)
+            if not is_frozen:
+                window.style().polish(window)  # its own lines are in colours of the palette
+
+    def _dress_again(self, key: int) -> None:
+        part = self._parts.get(key)
+        if part is not None:
+            part.setStyleSheet(self._sheet)
+
+    def _tell(self, listener: Callable[[], object]) -> None:
+        if listener in self.changed.listeners:  # not when its widget has gone meanwhile
+            listener()
 
     def color(self, name: str) -> QColor:
         """A palette entry as a Qt colour."""

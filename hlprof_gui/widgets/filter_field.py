@@ -100,6 +100,7 @@ class FilterField(QLineEdit):
         self._completer.popup().setItemDelegate(_ProposalDelegate(theme, self))
         self._completer.popup().setAccessibleName("Proposals")
         self._completer.popup().setProperty("framed", True)
+        theme.dress(self._completer.popup())
         self._completer.activated[QModelIndex].connect(lambda index: self._take(index.row()))
         self.textEdited.connect(lambda _: self.propose())
 

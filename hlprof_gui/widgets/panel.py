@@ -68,6 +68,7 @@ class PanelDock(QDockWidget):
     def panel(self) -> QWidget:
         """The panel, made now if it was not there yet."""
         if self.widget() is None:
+            self._context.theme.dress(self)
             panel = self._entry.make(self._context)
             panel.setAccessibleName(self._entry.title)
             self.setWidget(panel)

@@ -69,6 +69,7 @@ class SqlEditor(QPlainTextEdit):
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self._completer.activated.connect(self._complete)
+        theme.dress(self._completer.popup())
         self.textChanged.connect(self.clear_error)
         theme.follow(self, self._highlighter.rehighlight)
 

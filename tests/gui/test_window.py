@@ -258,10 +258,15 @@ def test_help_lists_every_key(open_window: Any, qtbot: QtBot) -> None:
     assert not page.isVisible()
 
 
-def test_theme_switches_everywhere_and_is_remembered(open_window: Any, theme: Any) -> None:
+def test_theme_switches_everywhere_and_is_remembered(open_window: Any, theme: Any, qtbot: QtBot) -> None:
     open_window.actions_by_id["window.toggle_theme"].trigger()
     assert (theme.palette.name, open_window.settings.theme) == ("light", "light")
+    assert not theme.is_settled
+    qtbot.waitUntil(lambda: theme.is_settled, timeout=2000)
+    assert open_window.updatesEnabled()
     assert open_window.palette().window().color().name() == theme.palette.window
+    report = open_window.dock("report").panel.text
+    assert report.grab().toImage().pixelColor(3, 3).name() == theme.palette.panel
     open_window.actions_by_id["window.toggle_theme"].trigger()
     assert theme.palette.name == "dark"
 

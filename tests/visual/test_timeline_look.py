@@ -33,6 +33,7 @@ def theme(qapp: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 @pytest.fixture
 def view(qtbot: QtBot, theme: Any) -> TimelineView:
     view = TimelineView(ViewState(), theme, backend="image")
+    theme.dress(view)
     qtbot.addWidget(view)
     view.resize(1000, 600)
     view.show()

@@ -17,6 +17,7 @@ def test_pages_follow_the_theme(make_page: Callable[..., Any], page_context: Any
     seen = {}
     for choice in ("dark", "light", "dark"):
         theme.use(choice)
+        theme.finish()
         picture = page.grab().toImage()
         lightness = sum(picture.pixelColor(x, y).lightness() for x in range(0, picture.width(), 16) for y in range(0, picture.height(), 16))
         seen[choice] = lightness / (picture.width() * picture.height() / 256)
@@ -31,5 +32,7 @@ def test_a_page_that_went_is_not_told(make_page: Callable[..., Any], page_contex
         page.deleteLater()
         qtbot.waitUntil(lambda page_id=page_id: page_id in gone)
     theme.use("light")
+    theme.finish()
     page_context.model.set("hw.arch", "gaudi3")
     theme.use("dark")
+    theme.finish()

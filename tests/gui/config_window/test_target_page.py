@@ -94,6 +94,7 @@ def test_lit_and_dim_blocks_have_their_colours_in_both_themes(page: Any, model: 
     model.set("hw.arch", "gaudi2")
     for choice in ("light", "dark"):
         theme.use(choice)
+        theme.finish()
         picture = page.picture.grab().toImage()
         ratio = picture.devicePixelRatio()
         for group, is_lit in (("TPC", True), ("SM", True), ("NIC", False), ("ROT", False)):

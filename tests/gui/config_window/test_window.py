@@ -369,7 +369,9 @@ def test_the_viewer_opens_it_once_in_the_same_process(qtbot: QtBot, tmp_path: Pa
     window.close()
     qtbot.wait(10)
     program.theme.use("light")
+    program.theme.finish()
     program.theme.use("dark")
+    program.theme.finish()
     for left in list(program.windows):
         left.close()
     assert program.windows == []
