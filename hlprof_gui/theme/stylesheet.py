@@ -9,8 +9,6 @@ from PySide6.QtGui import QColor, QPalette
 from hlprof_core import resource
 from hlprof_gui.theme.palette import Palette
 
-
-
 WINDOW_SHEET = """
 QMainWindow::separator { background: palette(mid); width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: palette(highlight); }
