@@ -33,6 +33,11 @@ class Strips:
         """One strip for each lane."""
         return cls(np.arange(len(lanes) + 1, dtype=np.int64), np.ascontiguousarray(lanes, np.int64))
 
+    def only(self, strip: int) -> Strips:
+        """One of the strips."""
+        first, last = self.offsets[strip], self.offsets[strip + 1]
+        return Strips(np.array([0, last - first], np.int64), self.lanes[first:last])
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hlprof_core.levels.pyramid import Pyramid, build_pyramid
-from hlprof_core.levels.viewport import NO_SLICE, Columns
+from hlprof_core.levels.viewport import NO_SLICE
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.table import I4, I8
+from hlprof_core.trace.table import I8, U4
 
 FEW = 32
 """Fewer than one in so many are sorted; more are marked among all."""
@@ -34,13 +34,11 @@ class Found:
         place = np.searchsorted(self.ids, slice_ids).clip(0, len(self.ids) - 1)
         return np.asarray(self.ids[place] == slice_ids)
 
-    def name_slices(self, columns: Columns, boxes: I4) -> None:
-        """Drawn from ``pyramid``, pixels and boxes name its rows: put the ids of the slices there instead."""
+    def name_slices(self, rows: U4) -> None:
+        """What is drawn from ``pyramid`` names its rows: put the ids of the slices there instead."""
         if len(self.ids):
-            best = columns.best
-            seen = best != NO_SLICE
-            best[seen] = self.ids[best[seen]]
-            boxes[:, 3] = self.ids[boxes[:, 3].view(np.uint32)].astype(np.uint32).view(np.int32)
+            seen = rows != NO_SLICE
+            rows[seen] = self.ids[rows[seen]]
 
 
 def build_found(trace: Trace, slice_ids: np.ndarray, progress: Progress | None = None) -> Found | None:

@@ -5,7 +5,9 @@ A frame holds each distinct line once (one for a whole lane) and a map from scan
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -67,9 +69,10 @@ class Frame:
     line_map: I8
     strip_rows: I8
     """Layout row of each slice strip."""
-    columns: Columns
+    strip_columns: Callable[[int], Columns]
+    """What lies under the pixels of a strip (1 x width), worked out when somebody points there."""
     mark_rows: I8
-    mark_columns: Columns
+    mark_columns: Callable[[int], Columns]
     boxes: I4
     found: np.ndarray | None
     """For each box whether the search found it; None without a search."""
@@ -145,19 +148,19 @@ class FrameMaker:
         lines[: EDGE + 1] = base
         under = lines[EDGE + 1 : EDGE + 1 + strips]
         np.take(base, plan.strip_backgrounds, axis=0, out=under, mode="clip")
-        columns = Columns.empty(strips, view.width)
-        boxes, found = self._draw_slices(view, plan, under, columns)
-        mark_columns = Columns.empty(marks, view.width)
+        boxes, found = self._draw_slices(view, plan, under)
         if marks:
             under = lines[EDGE + 1 + strips : EDGE + 1 + strips + marks]
             np.take(base, plan.mark_backgrounds, axis=0, out=under, mode="clip")
-            self._draw_marks(view, plan.mark_tracks, under, mark_columns)
+            self._draw_marks(view, plan.mark_tracks, under)
         place = EDGE + 1 + strips + marks
         for row in plan.counter_rows:
             picture = self._draw_counter(view, layout, int(row), base)
             lines[place : place + len(picture)] = picture
             place += len(picture)
-        return Frame(view, ruler, lines, plan.line_map, plan.strip_rows, columns, plan.mark_rows, mark_columns, boxes, found)
+        strip_columns = lru_cache(4)(partial(self._strip_columns, view, plan))
+        mark_columns = lru_cache(4)(partial(self._mark_columns, view, plan))
+        return Frame(view, ruler, lines, plan.line_map, plan.strip_rows, strip_columns, plan.mark_rows, mark_columns, boxes, found)
 
     def _plan(self, view: View, layout: Layout) -> Plan:
         """What the vertical position alone decides; kept while only the time changes."""
@@ -188,7 +191,22 @@ class FrameMaker:
         """Background line of each row: tracks alternate."""
         return np.where(layout.kind[rows] == GROUP_ROW, GROUP, EVEN + (layout.track[rows] & 1))
 
-    def _draw_slices(self, view: View, plan: Plan, pixels: U4, columns: Columns) -> tuple[I4, np.ndarray | None]:
+    def _strip_columns(self, view: View, plan: Plan, strip: int) -> Columns:
+        found = self._found if self._is_hiding else None
+        pyramid = found.pyramid if found is not None else self.levels.slices
+        ink = self._found_ink if found is not None and self._found_ink is not None else self.ink
+        columns, pixels = Columns.empty(1, view.width), np.zeros((1, view.width), np.uint32)
+        draw_strips(pyramid, plan.strips.only(strip), view.window, ink, pixels, columns=columns)
+        if found is not None:
+            found.name_slices(columns.best)
+        return columns
+
+    def _mark_columns(self, view: View, plan: Plan, mark: int) -> Columns:
+        columns, pixels = Columns.empty(1, view.width), np.zeros((1, view.width), np.uint32)
+        self._draw_marks(view, plan.mark_tracks[mark : mark + 1], pixels, columns)
+        return columns
+
+    def _draw_slices(self, view: View, plan: Plan, pixels: U4) -> tuple[I4, np.ndarray | None]:
         strips = plan.strips
         if not len(strips):
             return np.empty((0, 4), np.int32), None
@@ -196,8 +214,8 @@ class FrameMaker:
         found, ink = self._found, self._found_ink
         if found is not None and ink is not None and self._is_hiding:
             faintest = FAINTEST[self.palette.is_dark]
-            boxes = draw_strips(found.pyramid, strips, view.window, ink, pixels, columns=columns, faintest=faintest, min_label=min_label)
-            found.name_slices(columns, boxes)
+            boxes = draw_strips(found.pyramid, strips, view.window, ink, pixels, faintest=faintest, min_label=min_label)
+            found.name_slices(boxes[:, 3].view(np.uint32))
             return boxes, None
         strength = DIMMED if found is not None else 1.0
         boxes = draw_strips(
@@ -206,7 +224,6 @@ class FrameMaker:
             view.window,
             self.ink,
             pixels,
-            columns=columns,
             strength=strength,
             faintest=FAINTEST[self.palette.is_dark],
             min_label=min_label,
@@ -232,7 +249,7 @@ class FrameMaker:
             self._summaries[process] = np.flatnonzero((lanes.depth == 0) & (owner[lanes.track] == process)).astype(np.int64)
         return self._summaries[process]
 
-    def _draw_marks(self, view: View, tracks: I8, pixels: U4, columns: Columns) -> None:
+    def _draw_marks(self, view: View, tracks: I8, pixels: U4, columns: Columns | None = None) -> None:
         if self._mark_ink is None:
             index = colours.string_colours(self.trace.strings, len(self.palette.slices))[self.trace.instants.name]
             self._mark_ink = Ink(index, self.fills)
