@@ -30,6 +30,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("About hlprof")
+        theme.dress(self)
         logo = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         logo.setPixmap(draw_icon("hlprof", theme.palette.text, 64))
         logo.setAccessibleName("hlprof")

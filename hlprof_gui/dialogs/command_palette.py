@@ -68,6 +68,7 @@ class CommandPalette(QDialog):
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Find Command")
+        theme.dress(self)
         self._commands = [c for c in commands if c.when(shell) and c.id != "help.show_palette"]
         self._actions = actions
         box = QFrame()

@@ -36,6 +36,7 @@ class KeyEditor(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Keyboard Shortcuts")
+        theme.dress(self)
         self.resize(620, 560)
         self._first = list(commands)
         self._own = dict(own)

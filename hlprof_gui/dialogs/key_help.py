@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from hlprof_gui.commands.catalog import GESTURES
 from hlprof_gui.commands.command import Commands
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.actions import key_texts
+from hlprof_gui.widgets.key_line import KeyLine, keys_width
 
 Columns = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 COLUMNS: Columns = (
@@ -18,6 +19,8 @@ COLUMNS: Columns = (
     (("Select", ("select",)), ("Search", ("search",)), ("File", ("file", "tools"))),
     (("Edit and mark", ("edit",)), ("Rows", ("row", "track")), ("Window", ("window", "panel", "help"))),
 )  # fmt: skip
+LEAST_ROOM = 140
+"""For the keys, so that texts of all sections begin below each other, pixels."""
 
 
 class KeyHelp(QDialog):
@@ -28,11 +31,12 @@ class KeyHelp(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Keyboard and Mouse")
         self._theme = theme
+        theme.dress(self)
         row = QHBoxLayout()
         row.setSpacing(36)
         for number, column in enumerate(columns):
             box = QVBoxLayout()
-            box.setSpacing(6)
+            box.setSpacing(4)
             for title, topics in column:
                 self._section(box, title, [(key_texts(c), c.title.rstrip("…")) for c in commands if c.topic in topics and c.keys])
             if number == 0 and columns is COLUMNS:
@@ -47,23 +51,9 @@ class KeyHelp(QDialog):
         heading = QLabel(title)
         heading.setFont(self._theme.bold_font)
         box.addWidget(heading)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(14)
-        grid.setVerticalSpacing(4)
-        grid.setColumnMinimumWidth(0, 150)
-        grid.setColumnStretch(1, 1)
-        for line, (keys, text) in enumerate(lines):
-            caps = QHBoxLayout()
-            caps.setSpacing(4)
-            for key in keys:
-                cap = QLabel(key)
-                cap.setObjectName("keyCap")
-                cap.setFont(self._theme.small_font)
-                caps.addWidget(cap)
-            caps.addStretch()
-            grid.addLayout(caps, line, 0)
-            grid.addWidget(QLabel(text), line, 1)
-        box.addLayout(grid)
+        room = max([LEAST_ROOM, *(keys_width(self._theme, keys) for keys, _ in lines)])
+        for keys, text in lines:
+            box.addWidget(KeyLine(keys, text, self._theme, room))
         box.addSpacing(14)
 
     @safe

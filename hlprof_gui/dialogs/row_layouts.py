@@ -38,6 +38,7 @@ class RowLayouts(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Layouts of Rows")
+        theme.dress(self)
         self.resize(680, 420)
         self._state, self._settings = state, settings
         self._layouts = dict(settings.row_layouts or FIRST_LAYOUTS)
