@@ -26,7 +26,7 @@ from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_gui.background import colour_groups, known_steps, load, work_out_colours
 from hlprof_gui.commands.arrange import MENU as ROW_MENU
-from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, make_commands
+from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
@@ -176,9 +176,7 @@ class MainWindow(QMainWindow):
         bar.addWidget(self.search_box)
         bar.addSeparator()
         bar.fill(TOOLBAR_END)
-        # Qt hides what does not fit into a tool bar behind an arrow, the search field first.
-        spare = self.search_box.sizeHint().width() - self.search_box.minimumSizeHint().width()
-        self.setMinimumWidth(bar.sizeHint().width() - spare)
+        bar.keep_room_for(self.search_box, SPARE_BUTTONS)
 
     def _make_status_line(self) -> None:
         self.theme.dress(self.statusBar())
@@ -360,6 +358,12 @@ class MainWindow(QMainWindow):
         if trace is not None:
             QGuiApplication.clipboard().setText("\n".join(measure_text(trace, measure) for measure in measures))
             self.notifier.post(f"Copied {len(measures)} measure{'s' * (len(measures) != 1)}.")
+
+    def list_arrow_ends(self) -> None:
+        ends, bundle = self.timeline.scene.flows, self.state.bundle_target
+        if bundle is not None:
+            self.state.set_matches(ends.slices_of(bundle))
+            self.show_panel("matches")
 
     def focus_search(self) -> None:
         self.search_box.take_focus()

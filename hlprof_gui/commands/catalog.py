@@ -13,18 +13,17 @@ PANELS = "<panels>"
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.save_session", "file.export_picture", "", "file.quit")),
-    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.copy_measures",
-               "edit.mark_selection", "edit.flag_pointer", "edit.add_note",
-               "edit.clear", "",
-               "search.focus_field", "search.hide_rest", "search.list_only", "search.go_next", "search.go_previous", "",
-               "select.next_slice", "select.previous_slice", "select.parent", "select.child", "select.next_alike", "select.previous_alike",
-               "select.next_longer", "select.previous_longer", "select.next_gap", "select.previous_gap", "select.follow_flow",
-               "select.flow_origin", "", "select.next_step", "select.previous_step")),
-    ("&View", ("view.back", "view.forward", "",
-               "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "", "view.go_start", "view.go_end", "",
+    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.copy_measures", "edit.clear", "",
+               "edit.mark_selection", "edit.flag_pointer", "edit.add_note", "",
+               "search.focus_field", "search.hide_rest", "search.list_only")),
+    ("&View", ("view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "",
                "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "color.by_argument", "",
                PANELS, "window.reset_layout", "", "window.toggle_theme")),
     ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
+    ("&Go", ("view.back", "view.forward", "", "view.go_start", "view.go_end", "",
+             "select.next_slice", "select.previous_slice", "select.parent", "select.child", "select.next_alike", "select.previous_alike",
+             "select.next_longer", "select.previous_longer", "select.next_gap", "select.previous_gap", "select.follow_flow",
+             "select.flow_origin", "", "search.go_next", "search.go_previous", "", "select.next_step", "select.previous_step")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing", "", "tools.configure")),
     ("&Help", ("help.show_keys", "window.edit_keys", "help.show_palette", "", "help.show_about")),
 )  # fmt: skip
@@ -37,6 +36,8 @@ TOOLBAR = (
     "track.fold_all", "track.unfold_all", "edit.mark_selection",
 )  # fmt: skip
 TOOLBAR_END = ("tools.configure", "window.toggle_theme", "help.show_keys")
+SPARE_BUTTONS = (("track.fold_all", "track.unfold_all"), ("view.back", "view.forward"), ("edit.undo", "edit.redo"), ("file.reload",))
+"""What the tool bar of a narrow window goes without, the first group first."""
 
 GESTURES = (
     ("W  S", "Zoom in and out"),

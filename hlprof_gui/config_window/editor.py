@@ -75,11 +75,6 @@ class QuietComboBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     @safe
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        draw_chevron(self, self._theme, QPointF(self.width() - 14, self.height() / 2), 1)
-
-    @safe
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from hlprof_gui.commands.catalog import GESTURES
 from hlprof_gui.commands.command import Commands
@@ -15,16 +15,19 @@ from hlprof_gui.widgets.key_line import KeyLine, keys_width
 
 Columns = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 COLUMNS: Columns = (
-    (("Move and zoom", ("view",)), ("Tools", ("tool",))),
+    (("Move and zoom", ("view", "flow")), ("Tools", ("tool",)), ("Edit and mark", ("edit",))),
     (("Select", ("select",)), ("Search", ("search",)), ("File", ("file", "tools"))),
-    (("Edit and mark", ("edit",)), ("Rows", ("row", "track")), ("Window", ("window", "panel", "help"))),
+    (("Rows", ("row", "track")), ("Window", ("window", "panel", "help"))),
 )  # fmt: skip
+
+SCROLLING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End)
+MOST_OF_SCREEN = 0.92
 LEAST_ROOM = 140
 """For the keys, so that texts of all sections begin below each other, pixels."""
 
 
 class KeyHelp(QDialog):
-    """Closes on any key or click outside."""
+    """Closes on any key but those that scroll, where there is more than fits."""
 
     def __init__(self, commands: Commands, theme: Theme, parent: QWidget, columns: Columns = COLUMNS) -> None:
         super().__init__(parent)
@@ -33,7 +36,7 @@ class KeyHelp(QDialog):
         self._theme = theme
         theme.dress(self)
         row = QHBoxLayout()
-        row.setSpacing(36)
+        row.setSpacing(28)
         for number, column in enumerate(columns):
             box = QVBoxLayout()
             box.setSpacing(4)
@@ -43,9 +46,28 @@ class KeyHelp(QDialog):
                 self._section(box, "Mouse and held keys", [([keys], text) for keys, text in GESTURES])
             box.addStretch()
             row.addLayout(box)
+        page = self._page = QWidget()
+        page.setObjectName("helpPage")
+        page.setLayout(row)
+        row.setContentsMargins(28, 24, 28, 24)
+        self.area = QScrollArea(widgetResizable=True, focusPolicy=Qt.FocusPolicy.NoFocus)
+        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.area.setWidget(page)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(28, 24, 28, 24)
-        layout.addLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.area)
+
+    @safe
+    def showEvent(self, event: QShowEvent) -> None:
+        """As large as the page, where the screen is large enough."""
+        super().showEvent(event)
+        layout = self._page.layout()
+        layout.invalidate()
+        layout.activate()
+        wanted, room = layout.sizeHint(), self.screen().availableSize() * MOST_OF_SCREEN
+        self._page.setMinimumSize(wanted)
+        bar = self.area.verticalScrollBar().sizeHint().width() if wanted.height() > room.height() else 0
+        self.resize(min(wanted.width() + bar, room.width()), min(wanted.height(), room.height()))
 
     def _section(self, box: QVBoxLayout, title: str, lines: list[tuple[list[str], str]]) -> None:
         heading = QLabel(title)
@@ -58,5 +80,8 @@ class KeyHelp(QDialog):
 
     @safe
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in SCROLLING and self.area.verticalScrollBar().maximum() > 0:
+            QApplication.sendEvent(self.area.verticalScrollBar(), event)
+            return
         event.accept()
         self.close()

@@ -13,6 +13,7 @@ from hlprof_gui.state.view_state import Mark, ViewState
 
 Index = QModelIndex | QPersistentModelIndex
 START, LENGTH, TEXT = range(3)
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -51,7 +52,9 @@ class NotesModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             if column == TEXT:
                 return mark.label
-            return format_ns_exact(mark.time_ns - trace.span.start_ns) if column == START else format_ns(mark.length_ns)
+            if column == START:
+                return format_ns_exact(mark.time_ns - trace.span.start_ns)
+            return format_ns(mark.length_ns) if mark.length_ns else "flag"
         if role == Qt.ItemDataRole.FontRole and column != TEXT:
             return self._mono
         return RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and column != TEXT else None
@@ -75,6 +78,6 @@ class NotesModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole and section < len(self.HEADERS):
             return self.HEADERS[section]
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole and section != TEXT:
-            return RIGHT
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return LEFT if section == TEXT else RIGHT
         return None

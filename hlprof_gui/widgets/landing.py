@@ -15,6 +15,9 @@ from hlprof_gui.theme.theme import Theme
 SHOWN = 8
 FORMATS = "Chrome trace JSON (.json, .json.gz), Gaudi profiler .hltv and .csv"
 
+LEAST_HEIGHT = 120
+"""The window may be lower than this page would like: most of the time it shows a trace instead."""
+
 
 class Landing(QWidget):
     """Friendly, quiet, with one obvious button."""
@@ -26,6 +29,7 @@ class Landing(QWidget):
         super().__init__(parent)
         self.setObjectName("landing")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumHeight(LEAST_HEIGHT)
         self._settings = settings
         self._theme = theme
         self._logo = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)

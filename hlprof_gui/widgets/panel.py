@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDockWidget, QScrollArea, QWidget
 
 from hlprof_gui.jobs import JobRunner
 from hlprof_gui.notify import Notifier, safe
@@ -59,6 +60,7 @@ class PanelDock(QDockWidget):
     def __init__(self, entry: PanelEntry, context: PanelContext, parent: QWidget) -> None:
         super().__init__(entry.title, parent)
         self._entry, self._context = entry, context
+        self._panel: QWidget | None = None
         self.setObjectName(f"dock.{entry.id}")
         self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable)
         # Not its show event: a dock behind another tab has that too.
@@ -67,12 +69,16 @@ class PanelDock(QDockWidget):
     @property
     def panel(self) -> QWidget:
         """The panel, made now if it was not there yet."""
-        if self.widget() is None:
+        if self._panel is None:
             self._context.theme.dress(self)
-            panel = self._entry.make(self._context)
+            panel = self._panel = self._entry.make(self._context)
             panel.setAccessibleName(self._entry.title)
-            self.setWidget(panel)
-        return self.widget()
+            # A dock may be lower or narrower than its panel needs: then it scrolls instead of making the window larger.
+            area = QScrollArea(widgetResizable=True, focusPolicy=Qt.FocusPolicy.NoFocus)
+            area.setFrameShape(QScrollArea.Shape.NoFrame)
+            area.setWidget(panel)
+            self.setWidget(area)
+        return self._panel
 
     @safe
     def _seen(self, is_visible: bool) -> None:
