@@ -14,7 +14,7 @@ from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
-from hlprof_gui.timeline.colours import known_colours
+from hlprof_gui.timeline.colours import known_colours, known_group_colours
 from hlprof_gui.timeline.labels import frequent_names
 from hlprof_gui.viewmodels.counter_tracks import known_counters
 
@@ -27,7 +27,9 @@ def colour_groups(trace: Trace, key: str, progress: Progress) -> ColourGroups:
     from hlprof_core.analysis.statistics import group_keys
 
     keys, labels = group_keys(trace, np.arange(len(trace.slices), dtype=np.int64), f"args.{key}", progress)
-    return ColourGroups(key, keys, labels)
+    groups = ColourGroups(key, keys, labels)
+    known_group_colours(groups)
+    return groups
 
 
 def work_out_colours(trace: Trace, by: ColourBy) -> ColourBy:

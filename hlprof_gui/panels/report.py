@@ -33,6 +33,8 @@ class ReportPanel(QWidget):
         self._later = Soon(self)
         self.text = RichText()
         self.text.setAccessibleName("Report")
+        # One that came with the text would make Qt lay all of it out again.
+        self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -82,7 +82,7 @@ class Fold:
     """Share of the pixel's time that is covered, 0 to 1."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class ColourGroups:
     """Slices told apart by an argument: ``keys`` gives each slice its place in ``labels``."""
 

@@ -72,6 +72,17 @@ def known_colours(trace: Trace, by: ColourBy) -> I1:
     return known[by]
 
 
+_KNOWN_GROUPS: WeakKeyDictionary[ColourGroups, I1] = WeakKeyDictionary()
+
+
+def known_group_colours(groups: ColourGroups) -> I1:
+    """A number below ``COLOURS`` for each slice by the value of its argument, kept for the groups' life: any thread may ask ahead."""
+    known = _KNOWN_GROUPS.get(groups)
+    if known is None:
+        known = _KNOWN_GROUPS[groups] = string_colours(Strings.of(list(groups.labels)), COLOURS)[groups.keys]
+    return known
+
+
 def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
     """A number below ``colours`` for each slice of a trace."""
     if by == "duration":
@@ -180,9 +191,6 @@ def build_colouring(trace: Trace, palette: Palette, by: ColourBy = "name", group
     """Colours of the slices of a trace in a theme; ``groups`` go with ``argument``."""
     chosen = ramp_fills(palette) if by == "duration" else fills(palette)
     text = [text_on(fill, palette) for fill in chosen]
-    if groups is not None:
-        index = string_colours(Strings.of(list(groups.labels)), len(chosen))[groups.keys]
-    else:
-        index = known_colours(trace, by)
+    index = known_colours(trace, by) if groups is None else known_group_colours(groups)
     ink = Ink(index, np.resize(np.array(chosen, np.uint32), 256))
     return Colouring(ink, np.resize(np.array(text, np.uint32), 256))
