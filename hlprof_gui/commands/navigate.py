@@ -8,6 +8,9 @@ from hlprof_gui.state.view_state import ColourBy, Mark, Tool
 
 ZOOM = 0.6
 
+STEP, PAGE = 0.1, 0.9
+"""How far rows scroll, in heights of the timeline."""
+PAN_PARTS = 8
 
 def _can_focus(shell: Shell) -> bool:
     return shell.state.selection is not None or shell.state.range is not None
@@ -95,6 +98,20 @@ COMMANDS = (
     Command(
         "view.zoom_out", "Zoom Out", lambda s: s.state.zoom(1 / ZOOM, s.state.cursor_ns), "Show more time.", ("-",), "zoom-out", has_trace
     ),
+def _scroll(name: str, title: str, pages: float, key: str) -> Command:
+    where = "up" if pages < 0 else "down"
+    return Command(f"view.{name}", title, lambda s: s.state.scroll_wanted.emit(pages), f"Go {where} the rows.", (key,), when=has_trace)
+
+
+def _pan(name: str, title: str, side: int, key: str) -> Command:
+    where = "earlier" if side < 0 else "later"
+
+    def step(shell: Shell) -> None:
+        shell.state.pan(side * shell.state.window.length_ns // PAN_PARTS)
+
+    return Command(f"view.{name}", title, step, f"Show what is {where}.", (key,), when=has_trace)
+
+
     Command(
         "view.zoom_fit",
         "Zoom to Whole Trace",
@@ -131,6 +148,12 @@ COMMANDS = (
         _note,
         "Write a note on the chosen time, the selection, or the time under the pointer.",
         ("Ctrl+M",),
+    _scroll("scroll_up", "Scroll Up", -STEP, "Up"),
+    _scroll("scroll_down", "Scroll Down", STEP, "Down"),
+    _scroll("page_up", "Page Up", -PAGE, "PgUp"),
+    _scroll("page_down", "Page Down", PAGE, "PgDown"),
+    _pan("pan_left", "Pan Left", -1, "Left"),
+    _pan("pan_right", "Pan Right", 1, "Right"),
         "note",
         has_trace,
     ),

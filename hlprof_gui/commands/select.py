@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.commands.command import Command, Shell, has_selection
+from hlprof_gui.commands.command import Command, Shell, has_selection, has_trace
 from hlprof_gui.state.neighbours import alike, first_child, flow_ends, gap, longer, neighbour, parent
 from hlprof_gui.state.view_state import Item
 
@@ -16,11 +16,13 @@ Find = Callable[[Trace, int], int | None]
 
 
 def _from_slice(find: Find) -> Callable[[Shell], None]:
-    """Select what ``find`` finds for the selected slice; nothing changes when it finds nothing."""
+    """Select what ``find`` finds for the selected slice, nothing changes when it finds nothing; without one a slice in sight."""
 
     def run(shell: Shell) -> None:
         state = shell.state
-        if state.trace is not None and state.selection is not None and state.selection.kind == "slice":
+        if state.selection is None or state.selection.kind != "slice":
+            state.row_step_wanted.emit(0)
+        elif state.trace is not None:
             found = find(state.trace, state.selection.id)
             if found is not None:
                 state.select(Item("slice", found), reveal=True)
@@ -54,7 +56,7 @@ def _gap(shell: Shell, step: int) -> None:
 
 
 def _move(name: str, title: str, find: Find, text: str, *keys: str) -> Command:
-    return Command(f"select.{name}", title, _from_slice(find), f"Select {text}.", keys, when=has_selection)
+    return Command(f"select.{name}", title, _from_slice(find), f"Select {text}.", keys, when=has_trace)
 
 
 def _step(shell: Shell, by: int) -> None:
@@ -87,10 +89,14 @@ COMMANDS = (
     _move("previous_slice", "Previous Slice", lambda t, i: neighbour(t, i, -1), "the slice before on the row", "Alt+Left", ","),
     _move("parent", "Enclosing Slice", parent, "the slice around the selected one", "Alt+Up"),
     _move("child", "First Inner Slice", first_child, "the first slice inside the selected one", "Alt+Down"),
+    Command("select.below", "Slice Below", lambda s: s.state.row_step_wanted.emit(1), "Select the nearest slice on the next row.",
+            ("Shift+Down",), when=has_trace),
+    Command("select.above", "Slice Above", lambda s: s.state.row_step_wanted.emit(-1), "Select the nearest slice on the row before.",
+            ("Shift+Up",), when=has_trace),
     _move("next_alike", "Next of the Same Name", lambda t, i: alike(t, i, 1), "the next slice of that name on the row", "Alt+Shift+Right"),
     _move("previous_alike", "Previous of the Same Name", lambda t, i: alike(t, i, -1), "the one of that name before", "Alt+Shift+Left"),
-    _move("next_longer", "Next Longer Slice", lambda t, i: longer(t, i, 1), "the next longer slice on the row", "Ctrl+Alt+Right"),
-    _move("previous_longer", "Previous Longer Slice", lambda t, i: longer(t, i, -1), "the longer slice before", "Ctrl+Alt+Left"),
+    _move("next_longer", "Next Longer Slice", lambda t, i: longer(t, i, 1), "the next longer slice on the row", "L", "Ctrl+Alt+Right"),
+    _move("previous_longer", "Previous Longer Slice", lambda t, i: longer(t, i, -1), "the longer slice before", "Shift+L", "Ctrl+Alt+Left"),
     _move("follow_flow", "Along the Arrow", _along_flow(1), "the slice to which an arrow leads from here", "]"),
     _move("flow_origin", "Back Along the Arrow", _along_flow(-1), "the slice from which an arrow leads here", "["),
     Command(

@@ -17,6 +17,7 @@ from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_meas
 from hlprof_gui.viewmodels.peers import Peers, find_peers
 from hlprof_gui.viewmodels.tensors import Tensor
 from hlprof_gui.widgets.histogram import Histogram
+from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
 
 QUICK, JOB = 100_000, "peers"
@@ -68,6 +69,7 @@ class DetailsPanel(QWidget):
         self.args.setAlternatingRowColors(True)
         self.args.setUniformRowHeights(True)
         self.args.setIndentation(14)
+        keep_moving_keys(self.args)
         self.args.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.args.customContextMenuRequested.connect(self._show_menu)
         self._empty = QLabel(EMPTY)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout,
 
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.diagnostics import WORDS
+from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
 
 
@@ -23,6 +24,7 @@ class DiagnosticsPanel(QWidget):
         self.summary.setContentsMargins(12, 8, 12, 6)
         self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.tree = QTreeWidget()
+        keep_moving_keys(self.tree)
         self.tree.setAccessibleName("Diagnostics of the file")
         self.tree.setHeaderLabels(["Grade", "Count", "What", "Code"])
         self.tree.setAlternatingRowColors(True)

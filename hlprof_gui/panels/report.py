@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.notify import safe
+from hlprof_gui.viewmodels.sheets import file_stem
+from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.rich_text import RichText, styled_document
 from hlprof_gui.widgets.soon import Soon
+from hlprof_gui.widgets.work_bar import WorkBar
 
+if TYPE_CHECKING:
+    from hlprof_core.report.model import Report
+
+JOB, EXPORT = "report", "report.export"
 
 class ReportPanel(QWidget):
     """Text with tables; a failure is told here and leaves the rest of the window alone."""
@@ -28,6 +37,7 @@ class ReportPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self._markdown = ""
+        self._report: Report | None = None
         self._document: QTextDocument | None = None
         self._next: QTextDocument | None = None
         self._later = Soon(self)
@@ -35,9 +45,25 @@ class ReportPanel(QWidget):
         self.text.setAccessibleName("Report")
         # One that came with the text would make Qt lay all of it out again.
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        keep_moving_keys(self.text)
         self.text.anchorClicked.connect(self._follow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        self.export_button = QPushButton("Export…")
+        self.export_button.setToolTip("Write the report as a page or as Markdown")
+        self.export_button.setAccessibleName("Export Report")
+        self.export_button.clicked.connect(self._export)
+        self.again_button = QPushButton("Make Report")
+        self.again_button.clicked.connect(self.refresh)
+        self.work = WorkBar(context.jobs, (JOB, EXPORT), self._stopped)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 4, 8, 4)
+        head.addWidget(self.work)
+        head.addStretch()
+        head.addWidget(self.again_button)
+        head.addWidget(self.export_button)
+        layout.setSpacing(0)
+        layout.addLayout(head)
         layout.addWidget(self.text)
         context.state.trace_changed.connect(self.refresh)
         context.theme.follow(self, self._render)
@@ -47,12 +73,51 @@ class ReportPanel(QWidget):
     def refresh(self) -> None:
         """Report on the trace that is open now."""
         trace = self._context.state.trace
-        self._context.jobs.cancel("report")
+        self._context.jobs.cancel(JOB)
+        self._take(None)
         if trace is None:
             self._show("Open a trace to see where its time goes.")
             return
         self._show("Working out where the time goes …")
-        self._context.jobs.start("report", "Report", lambda progress: build_markdown(trace, progress), self._show, self._fail)
+        self._context.jobs.start(JOB, "Report", lambda progress: make_report(trace, progress), self._made, self._fail)
+
+    def _made(self, made: tuple[Report, str]) -> None:
+        self._take(made[0])
+        self._show(made[1])
+
+    def _take(self, report: Report | None) -> None:
+        self._report = report
+        self.export_button.setVisible(report is not None)
+        self.again_button.hide()
+
+    def _stopped(self, key: str) -> None:
+        if key == JOB:
+            self._show("The report was stopped before its end.")
+            self.again_button.show()
+
+    @safe
+    def _export(self, *_: object) -> None:
+        trace = self._context.state.trace
+        if trace is None:
+            return
+        proposal = self._context.settings.folder / f"{file_stem(trace)}-report.html"
+        name, chosen = QFileDialog.getSaveFileName(self, "Export Report", str(proposal), "Page (*.html);;Markdown (*.md)")
+        if name:
+            target = Path(name)
+            self.save_to(target if target.suffix in (".html", ".md") else Path(f"{name}{'.md' if chosen.startswith('Mark') else '.html'}"))
+
+    def save_to(self, target: Path) -> None:
+        """Write the report, as Markdown where the name ends so, else as a page."""
+        report = self._report
+        if report is None:
+            return
+
+        def work(_progress: Progress) -> None:
+            from hlprof_core.services import report_html, report_markdown, write_whole
+
+            write_whole(target, report_markdown([report]) if target.suffix == ".md" else report_html([report]))
+
+        self._context.jobs.start(EXPORT, f"Writing {target.name}", work, lambda _: self._context.notifier.post(f"Saved {target}."))
 
     def _show(self, markdown: str) -> None:
         self._markdown = markdown
@@ -98,11 +163,12 @@ class ReportPanel(QWidget):
             former.deleteLater()
 
 
-def build_markdown(trace: Trace, progress: Progress) -> str:
-    """The report as Markdown; runs in a working thread."""
+def make_report(trace: Trace, progress: Progress) -> tuple[Report, str]:
+    """The report, and as Markdown; runs in a working thread."""
     from hlprof_core.services import build_report, report_markdown
 
-    return keep_units(report_markdown([build_report(trace, progress)], linked=True))
+    report = build_report(trace, progress)
+    return report, keep_units(report_markdown([report], linked=True))
 
 
 def keep_units(markdown: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from hlprof_core.levels.flow_levels import arrows_of
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
@@ -28,9 +29,9 @@ MARGIN = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something on the timeline: ``kind`` slice, instant or counter with its row in that table; or a track."""
+    """Something on the timeline: ``kind`` slice, instant, counter or flow (an arrow) with its row in that table; or a track."""
 
-    kind: Literal["slice", "instant", "counter", "track"]
+    kind: Literal["slice", "instant", "counter", "flow", "track"]
     id: int
 
 
@@ -82,6 +83,25 @@ class Fold:
     """Share of the pixel's time that is covered, 0 to 1."""
 
 
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """What one drawn arrow under the pointer stands for."""
+
+    count: int
+    flow: int
+    """One of its arrows, a row of ``trace.flows``."""
+    span: TimeRange
+    """From the earliest to the latest end of them."""
+    pairs: tuple[tuple[str, str, int], ...]
+    """The names of the slices it leads from and to, with how many arrows do so, the most frequent first."""
+    all_pairs: int
+    """How many such pairs there are."""
+
+
+ArrowMode = Literal["none", "selection", "all"]
+ARROW_MODES: tuple[ArrowMode, ...] = ("none", "selection", "all")
+
+
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class ColourGroups:
     """Slices told apart by an argument: ``keys`` gives each slice its place in ``labels``."""
@@ -123,6 +143,7 @@ class ViewState:
         """The rows that the chosen time is about, None: all."""
         self.hover: Item | None = None
         self.hover_fold: Fold | None = None
+        self.hover_bundle: Bundle | None = None
         self.cursor_ns: int | None = None
         self.measures: tuple[Measure, ...] = ()
         self.marks: tuple[Mark, ...] = ()
@@ -131,8 +152,14 @@ class ViewState:
         self.colour_by: ColourBy = "name"
         self.colour_groups: ColourGroups | None = None
         """What ``argument`` tells apart."""
+        self.arrows: ArrowMode = "selection"
+        """Which flows are drawn; kept when another trace is opened."""
         self.row_target: tuple[int, int] | None = None
         """Process and track (-1: the whole group) that an open menu is about."""
+        self.bundle_target: Bundle | None = None
+        """Arrows that an open menu is about."""
+        self.time_target: int | None = None
+        """Time where an open menu was asked for."""
         self.filter = FilterChoice()
         self.matches: np.ndarray = np.empty(0, np.int64)
         self.match_index = -1
@@ -151,12 +178,17 @@ class ViewState:
         self.folds_changed = Signal()
         self.arrangement_changed = Signal()
         self.colours_changed = Signal()
+        self.arrows_changed = Signal()
         self.steps_changed = Signal()
         self.filter_changed = Signal()
         self.matches_changed = Signal()
         self.highlight_changed = Signal()
         self.reveal_wanted = Signal()
         """Argument: the Item whose row the timeline should scroll to."""
+        self.scroll_wanted = Signal()
+        """Argument: by how many heights of the timeline its rows should move up."""
+        self.row_step_wanted = Signal()
+        """Argument: 1 to select on the row below, -1 above, 0 anywhere in sight."""
 
     @property
     def bounds(self) -> TimeRange:
@@ -179,7 +211,8 @@ class ViewState:
     def _replace(self, trace: Trace | None, levels: Levels | None) -> None:
         self.trace, self.levels, self.steps = trace, levels, ()
         self.window = self.bounds
-        self.selection = self.range = self.range_tracks = self.hover = self.hover_fold = self.cursor_ns = None
+        self.selection = self.range = self.range_tracks = self.cursor_ns = None
+        self.hover = self.hover_fold = self.hover_bundle = None
         self.measures, self.marks, self.collapsed, self.arrangement = (), (), frozenset(), Arrangement()
         if self.colour_by == "argument":
             self.colour_by, self.colour_groups = "name", None
@@ -239,8 +272,30 @@ class ViewState:
         if item.kind == "slice":
             start = int(self.trace.slices.start_ns[item.id])
             return TimeRange(start, start + int(self.trace.slices.dur_ns[item.id]))
+        if item.kind == "flow":
+            ends = arrows_of(self.trace, np.array([item.id], np.int64))
+            first, last = sorted((int(ends.from_ns[0]), int(ends.to_ns[0])))
+            return TimeRange(first, last)
         times = self.trace.instants.time_ns if item.kind == "instant" else self.trace.counters.time_ns
         return TimeRange(int(times[item.id]), int(times[item.id]))
+
+    @property
+    def pointed_ns(self) -> int | None:
+        """The time that a command at the pointer means: where a menu was opened, else where the pointer is."""
+        return self.time_target if self.time_target is not None else self.cursor_ns
+
+    def selected_name(self) -> str:
+        """Name of the selected slice or instant, "" for anything else."""
+        item, trace = self.selection, self.trace
+        if trace is None or item is None or item.kind not in ("slice", "instant"):
+            return ""
+        return trace.strings[int((trace.slices if item.kind == "slice" else trace.instants).name[item.id])]
+
+    def focus_range(self) -> None:
+        """Fill the window with the chosen time, leaving a little of it free on both sides."""
+        if self.range is not None:
+            margin = max(self.range.length_ns // 20, MIN_WINDOW_NS)
+            self.set_window(TimeRange(self.range.start_ns - margin, self.range.end_ns + margin))
 
     def focus(self, item: Item | None = None) -> None:
         """Fill the window with the selection (or ``item``), leaving a quarter of its length free on both sides."""
@@ -258,11 +313,17 @@ class ViewState:
             self.range, self.range_tracks = chosen, tracks
             self.range_changed.emit()
 
-    def set_hover(self, item: Item | None, cursor_ns: int | None, fold: Fold | None = None) -> None:
-        """The pointer is over ``item`` at ``cursor_ns``; ``fold`` when that pixel holds more than the item."""
-        if (item, cursor_ns, fold) != (self.hover, self.cursor_ns, self.hover_fold):
-            self.hover, self.cursor_ns, self.hover_fold = item, cursor_ns, fold
+    def set_hover(self, item: Item | None, cursor_ns: int | None, fold: Fold | None = None, bundle: Bundle | None = None) -> None:
+        """The pointer is over ``item`` at ``cursor_ns``; ``fold`` when that pixel holds more than the item, ``bundle`` over an arrow."""
+        if (item, cursor_ns, fold, bundle) != (self.hover, self.cursor_ns, self.hover_fold, self.hover_bundle):
+            self.hover, self.cursor_ns, self.hover_fold, self.hover_bundle = item, cursor_ns, fold, bundle
             self.hover_changed.emit()
+
+    def set_arrows(self, mode: ArrowMode) -> None:
+        """Which flows are drawn: none, those of the selection, or all."""
+        if mode != self.arrows:
+            self.arrows = mode
+            self.arrows_changed.emit()
 
     def set_measures(self, measures: Iterable[Measure]) -> None:
         measures = tuple(measures)
@@ -313,6 +374,8 @@ class ViewState:
             track = item.id
         elif item.kind == "counter":
             track = trace.series[int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1].track
+        elif item.kind == "flow":
+            track = int(trace.slices.track[trace.flows.to_slice[item.id]])
         else:
             track = int((trace.slices if item.kind == "slice" else trace.instants).track[item.id])
         return trace.tracks[track].process, track

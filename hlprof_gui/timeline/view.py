@@ -19,6 +19,7 @@ from hlprof_gui.timeline.headers import HeaderColumn
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.overlay import Overlay
 from hlprof_gui.timeline.overview import OverviewLegend, OverviewStrip
+from hlprof_gui.timeline.row_steps import slice_beside
 from hlprof_gui.timeline.ruler import CornerWidget, RulerWidget
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.timeline.step_band import StepBand, StepTitle
@@ -81,6 +82,8 @@ class TimelineView(QWidget):
             state.reveal_wanted.connect(self._reveal),
             theme.changed.connect(self._trace_changed),
         ]
+            state.scroll_wanted.connect(self._scroll_pages),
+            state.row_step_wanted.connect(self._step_row),
         self.destroyed.connect(lambda _=None, links=tuple(self._links): [unlink() for unlink in links])
         self.setFocusProxy(self.canvas)
 
@@ -154,6 +157,30 @@ class TimelineView(QWidget):
     # -- input ------------------------------------------------------------------------------------------------------
 
     def _input_handled(self) -> None:
+    def _scroll_pages(self, pages: float) -> None:
+        self.scene.scroll_by(pages * self.scene.height)
+        self._scrolled()
+
+    def _step_row(self, step: int) -> None:
+        """Select the nearest slice on another row; without a selected one, one in the middle of what can be seen."""
+        scene, state = self.scene, self.state
+        trace, layout, selected, window = scene.trace, scene.layout, state.selection, state.window
+        if trace is None or layout is None:
+            return
+        row: int | None = None
+        at = (window.start_ns + window.end_ns) // 2
+        if selected is not None and selected.kind == "slice":
+            s = trace.slices
+            row = layout.lane_row(trace, int(s.track[selected.id]), int(s.depth[selected.id]))
+            start = int(s.start_ns[selected.id])
+            seen = max(start, window.start_ns), min(start + int(s.dur_ns[selected.id]), window.end_ns)
+            at = (seen[0] + seen[1]) // 2 if seen[0] <= seen[1] else at
+        if row is None:
+            row, step = int(layout.visible(scene.top, scene.height)[0]) if len(layout) else 0, 0
+        found = slice_beside(trace, layout, row, step, at, window)
+        if found is not None:
+            state.select(Item("slice", found), reveal=True)
+
         """After an event of the canvas: what is not part of the state may have changed."""
         self.canvas.update()
         self.ruler.update()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractItemModel
 from PySide6.QtWidgets import QHeaderView, QTableView
 
+from hlprof_gui.widgets.own_keys import keep_moving_keys
+
 ROW_HEIGHT = 24
 
 
@@ -27,3 +29,4 @@ class DataTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.horizontalHeader().setHighlightSections(False)
         self.setSortingEnabled(is_sortable)
+        keep_moving_keys(self)
