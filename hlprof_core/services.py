@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hlprof_core.progress import Progress
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from hlprof_core.analysis.filter import Filter
     from hlprof_core.config.document import ProfConfig
     from hlprof_core.levels.text_set import Mask
     from hlprof_core.profiling.estimate import Estimate
     from hlprof_core.report.machine import Finding
     from hlprof_core.report.model import Report
+    from hlprof_core.report.sheet import Sheet
     from hlprof_core.trace.model import Trace
 
 
@@ -41,20 +40,11 @@ def filter_mask(trace: Trace, wanted: Filter, progress: Progress | None = None) 
     return evaluate(trace, wanted, progress)
 
 
-def export_slices(trace: Trace, slice_ids: np.ndarray, target: Path, progress: Progress | None = None) -> None:
-    """Write slices as CSV, one row each, in this order."""
-    from hlprof_core.report.slice_list import export_slices as export
+def export_sheet(sheet: Sheet, target: Path, progress: Progress | None = None) -> None:
+    """Write a table as the name of the file says: .csv, .html or .tsv."""
+    from hlprof_core.report.sheet import write_sheet
 
-    export(trace, slice_ids, target, progress)
-
-
-def export_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], target: Path) -> None:
-    """Write a table as CSV; ``ExportError`` when that is not possible, what was there before stays then."""
-    from hlprof_core.replacement import replaced_whole
-    from hlprof_core.report.answer import write_csv
-
-    with replaced_whole(target) as temporary, open(temporary, "w", encoding="utf-8", newline="") as out:
-        write_csv(columns, rows, out)
+    write_sheet(sheet, target, progress)
 
 
 def build_report(trace: Trace, progress: Progress | None = None) -> Report:
@@ -88,21 +78,35 @@ def report_html(reports: Sequence[Report]) -> str:
     return render_html([compose(report) for report in reports])
 
 
-def export_answer(trace: Trace, sql: str, target: Path, progress: Progress | None = None) -> None:
-    """Write the answer to a query as the name of the file says: .csv, .json or .parquet. ``UsageError`` for another name."""
+def write_whole(target: Path, text: str) -> None:
+    """Write a text whole or not at all; ``ExportError`` when that is not possible."""
+    from hlprof_core.replacement import replaced_whole
+
+    with replaced_whole(target) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def export_answer(trace: Trace, sql: str, target: Path, progress: Progress | None = None, *, about: str = "") -> None:
+    """Write the answer to a query as the name of the file says: .csv, .html, .json, .parquet, .tsv. ``UsageError`` for another name."""
     from hlprof_core.analysis.query import ask, export_parquet
     from hlprof_core.errors import UsageError
     from hlprof_core.replacement import replaced_whole
     from hlprof_core.report.answer import formats
+    from hlprof_core.report.sheet import answer_sheet, sheet_formats, write_sheet
 
-    form = target.suffix.lower().removeprefix(".")
-    if form not in ("csv", "json", "parquet"):
-        raise UsageError(f"{target}: cannot write an answer in that form.", hint="Name it .csv, .json or .parquet.")
-    with replaced_whole(target) as temporary:
-        if form == "parquet":
+    form, progress = target.suffix.lower().removeprefix("."), progress or Progress()
+    known = sorted({"json", "parquet", *sheet_formats.names()})
+    if form not in known:
+        raise UsageError(f"{target}: cannot write an answer in that form.", hint=f"Name it .{', .'.join(known)}.")
+    if form == "parquet":
+        with replaced_whole(target) as temporary:
             export_parquet(trace, sql, temporary, progress)
+        return
+    with ask(trace, sql, progress) as answer:
+        if form != "json":
+            write_sheet(answer_sheet(answer.columns, answer.rows, about), target, progress)
             return
-        with ask(trace, sql, progress) as answer, open(temporary, "w", encoding="utf-8", newline="") as out:
+        with replaced_whole(target) as temporary, open(temporary, "w", encoding="utf-8", newline="") as out:
             formats.get(form)(answer.columns, answer.rows, out)
 
 

@@ -86,9 +86,10 @@ class JobRunner(QObject):
         work: Callable[[Progress, Callable[[Any], None]], Any],
         part: Callable[[Any], None],
         done: Callable[[Any], None],
+        failed: Callable[[HlprofError], None] | None = None,
     ) -> Job:
         """Like ``start`` for work that hands over partial results by calling its second argument."""
-        job = Job(key, title, done, None)
+        job = Job(key, title, done, failed)
         job.part = part
         return self._launch(job, lambda progress: work(progress, lambda result: self._part_ready.emit(job, result)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,13 @@ class Statistics:
     @property
     def mean_ns(self) -> F8:
         return self.total_ns / np.maximum(self.count, 1)
+
+    def head(self, most: int) -> Statistics:
+        """The weightiest groups."""
+        if len(self) <= most:
+            return self
+        cut = {field.name: getattr(self, field.name)[:most] for field in fields_of(self) if field.name != "by"}
+        return Statistics(self.by, **cut)
 
     def row(self, place: int) -> dict[str, Any]:
         """One group as plain values."""

@@ -9,7 +9,7 @@ import click
 from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import UsageError
 
-FORMATS = ("table", "csv", "json", "parquet")
+FORMATS = ("table", "csv", "json", "html", "parquet")
 EPILOG = """
 Tables: processes, tracks, slices, instants, counters, series, flows, args, engine_busy, steps. Columns: `DESCRIBE slices`.
 """
@@ -40,8 +40,14 @@ def query(file: Path, sql: str, form: str, output: Path | None, wanted: str | No
         with replaced_whole(output) as temporary:
             export_parquet(trace, sql, temporary, only=only)
         return
-    write = formats.get(form)
+    write = formats.get(form) if form != "html" else None
     trace = services.open_trace(file)
     only = services.filter_mask(trace, chosen) if chosen is not None else None
     with ask(trace, sql, only=only) as answer, text_output(output) as out:
-        write(answer.columns, answer.rows, out)
+        if write is not None:
+            write(answer.columns, answer.rows, out)
+        else:
+            from hlprof_core.report.sheet import answer_sheet, sheet_page
+
+            about = " · ".join(part for part in (file.name, f"slices with “{wanted}”" if wanted else "", sql) if part)
+            out.write(sheet_page(answer_sheet(answer.columns, answer.rows, about)))

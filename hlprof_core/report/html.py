@@ -58,10 +58,10 @@ def _article(document: Document) -> str:
 
 
 def _section(section: Section) -> str:
-    parts = [f"<h2>{escape(section.title)}</h2>"]
+    parts = [f"<h2>{escape(section.title)}</h2>"] if section.title else []
     if section.paragraphs:
         items = "".join(f"<li>{escape(paragraph)}</li>" for paragraph in section.paragraphs)
-        parts.append(f'<ul class="{escape(section.title.split()[0].lower())}">{items}</ul>')
+        parts.append(f'<ul class="{escape(section.title.partition(" ")[0].lower())}">{items}</ul>')
     if section.picture:
         parts.append(f'<div class="picture">{section.picture[section.picture.index("<svg") :]}</div>')
     if section.table is not None:

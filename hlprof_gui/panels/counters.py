@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QIcon, QPixmap, QShowEvent
@@ -22,10 +22,17 @@ from hlprof_gui.timeline.counter_rows import CounterRows
 from hlprof_gui.timeline.ticks import build_ruler
 from hlprof_gui.viewmodels.counter_tracks import known_counters
 from hlprof_gui.viewmodels.counters import CounterTable, compact
+from hlprof_gui.viewmodels.sheets import about, time_text, trace_name
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.line_plot import LinePlot, PlotLine
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.table_export import TableExport
+from hlprof_gui.widgets.work_bar import WorkBar
 
+if TYPE_CHECKING:
+    from hlprof_core.report.sheet import Kind, Sheet
+
+JOB = "counters"
 COLUMNS = ("Counter", "Series", "At Pointer", "Least", "Mean", "Most", "Samples", "Process")
 WIDTHS = (150, 110, 92, 82, 82, 82, 74, 110)
 MOST_LINES = 12
@@ -87,6 +94,10 @@ class CountersPanel(QWidget):
         self.table.setIconSize(SWATCH)
         self.table.clicked.connect(self._show_row)
         self.table.selectionModel().selectionChanged.connect(self._choose)
+        self.export = TableExport(context, self.table, "counters", self._sheet)
+        self.work = WorkBar(context.jobs, (JOB, *self.export.keys), self._stopped)
+        for widget in (self.work, self.export.copy_button, self.export.button):
+            head.addWidget(widget)
         self.plot = LinePlot(context.theme, self._ticks)
         self._connect_plot()
         self.parts = QSplitter(Qt.Orientation.Horizontal)
@@ -142,6 +153,9 @@ class CountersPanel(QWidget):
         has_any = trace is not None and bool(trace.series)
         self.parts.setVisible(has_any)
         self.own_scales.setVisible(has_any)
+        self.export.set_possible(False)
+        for button in (self.export.button, self.export.copy_button):
+            button.setVisible(has_any)
         self.summary.setText("No trace is open." if trace is None else "" if trace.series else "The trace has no counters.")
         if self.isVisible():
             self._prepare()
@@ -149,7 +163,7 @@ class CountersPanel(QWidget):
     def _prepare(self) -> None:
         trace = self._context.state.trace
         if trace is not None and trace.series and self._table is None:
-            self._context.jobs.start("counters", "Preparing the counters", lambda p: _prepared(trace, p), self._take)
+            self._context.jobs.start(JOB, "Preparing the counters", lambda p: _prepared(trace, p), self._take)
         else:
             self.refresh()
 
@@ -158,6 +172,7 @@ class CountersPanel(QWidget):
         if trace is None or table.trace is not trace:
             return
         self._table = table
+        self.export.set_possible(True)
         self.refresh()
         for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, width)
@@ -228,6 +243,23 @@ class CountersPanel(QWidget):
         plot.own_scales = self.own_scales.isChecked()
         plot.show_lines(self._lines(self._table.trace, self._table))
         self.model.show_swatches({series: line.color for series, line in zip(self._wanted, plot.lines, strict=True)})
+
+    def _sheet(self) -> Sheet | None:
+        """The table as it is sorted, with whole numbers and fractions as they are."""
+        from hlprof_core.report.sheet import Sheet, SheetColumn
+
+        state, rows = self._context.state, self.model.shown_rows
+        if state.trace is None:
+            return None
+        kinds: tuple[Kind, ...] = ("text", "text", "any", "any", "any", "any", "number", "text")
+        named = zip(COLUMNS, kinds, strict=True)
+        columns = tuple(SheetColumn(title.lower().replace(" ", "_"), title, kind) for title, kind in named)
+        said = about(trace_name(state.trace), time_text(state.trace, state.range or state.window), "means over time")
+        return Sheet("Counters", said, columns, lambda _: rows, len(rows))
+
+    def _stopped(self, key: str) -> None:
+        if key == JOB:
+            self.summary.setText("Stopped. The counters are prepared again when the panel is shown again.")
 
     @safe
     def _show_row(self, index: QModelIndex) -> None:

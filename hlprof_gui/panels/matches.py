@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QHeaderView, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
-from hlprof_core import services
-from hlprof_core.progress import Progress
 from hlprof_gui.notify import safe
-from hlprof_gui.qtmodels.matches_model import START, MatchesModel
+from hlprof_gui.qtmodels.matches_model import JOB, START, MatchesModel
+from hlprof_gui.viewmodels.search import WORK_KEYS
+from hlprof_gui.viewmodels.sheets import about, filter_text, time_text, trace_name
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.table_export import TableExport
+from hlprof_gui.widgets.work_bar import WorkBar
+
+if TYPE_CHECKING:
+    from hlprof_core.report.sheet import Sheet
 
 WIDTHS = (420, 220, 150, 130)
 
@@ -30,9 +35,6 @@ class MatchesPanel(QWidget):
         self.summary.setProperty("dim", True)
         self.summary.setContentsMargins(12, 6, 12, 4)
         self.summary.setTextFormat(Qt.TextFormat.PlainText)
-        self.export = QPushButton("Export…")
-        self.export.setToolTip("Write the list as CSV, in the order shown")
-        self.export.clicked.connect(self._export)
         self.model = MatchesModel(context.state, context.theme.mono_font, self, work=context.jobs)
         self.table = DataTable(self.model, "Search results")
         header = self.table.horizontalHeader()
@@ -43,13 +45,17 @@ class MatchesPanel(QWidget):
         self.table.setSortingEnabled(True)
         self.table.clicked.connect(self._jump)
         self.table.activated.connect(self._jump)
+        self.export = TableExport(context, self.table, "matches", self._sheet)
+        self.work = WorkBar(context.jobs, (*WORK_KEYS, JOB, *self.export.keys), self._stopped)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(0, 4, 8, 4)
         head.addWidget(self.summary, 1)
-        head.addWidget(self.export)
+        head.addWidget(self.work)
+        head.addWidget(self.export.copy_button)
+        head.addWidget(self.export.button)
         layout.addLayout(head)
         layout.addWidget(self.table, 1)
         context.search.changed.connect(self.refresh)
@@ -62,7 +68,7 @@ class MatchesPanel(QWidget):
         search, state = self._context.search, self._context.state
         self.model.refresh()
         self.summary.setText(search.summary)
-        self.export.setEnabled(len(state.matches) > 0)
+        self.export.set_possible(len(state.matches) > 0)
         row = self.model.row_of(state.match_index) if state.match_index >= 0 else -1
         if row >= 0 and self.table.currentIndex().row() != row:
             self.table.setCurrentIndex(self.model.index(row, 0))
@@ -72,26 +78,19 @@ class MatchesPanel(QWidget):
         super().showEvent(event)
         self.refresh()
 
-    @safe
-    def _export(self, *_: object) -> None:
-        context, trace = self._context, self._context.state.trace
-        if trace is None:
-            return
-        stem = trace.origin.path.stem if trace.origin.path else "slices"
-        proposal = context.settings.folder / f"{stem}-matches.csv"
-        name, _filter = QFileDialog.getSaveFileName(self, "Export Matches", str(proposal), "CSV (*.csv)")
-        if name:
-            self.export_to(Path(name if name.lower().endswith(".csv") else f"{name}.csv"))
+    def _sheet(self) -> Sheet | None:
+        """The list as it is sorted."""
+        from hlprof_core.report.slice_list import slice_sheet
 
-    def export_to(self, target: Path) -> None:
-        """Write the list as it is shown."""
-        context, trace, ids = self._context, self._context.state.trace, self.model.shown_slices()
-        assert trace is not None
+        state = self._context.state
+        if state.trace is None:
+            return None
+        said = about(trace_name(state.trace), time_text(state.trace, None), filter_text(state))
+        return slice_sheet(state.trace, self.model.shown_slices(), "Search results", said)
 
-        def work(progress: Progress) -> None:
-            services.export_slices(trace, ids, target, progress)
-
-        context.jobs.start("matches.export", "Exporting", work, lambda _: context.notifier.post(f"Saved {target}."))
+    def _stopped(self, key: str) -> None:
+        if key in WORK_KEYS:
+            self._context.search.stop()
 
     @safe
     def _jump(self, index: QModelIndex) -> None:

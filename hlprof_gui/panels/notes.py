@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.notes_model import TEXT, NotesModel
 from hlprof_gui.state.view_state import Mark
+from hlprof_gui.viewmodels.sheets import about, trace_name
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.table_export import TableExport
+
+if TYPE_CHECKING:
+    from hlprof_core.report.sheet import Sheet
 
 HELP = "Ctrl+M notes the chosen time or slice; Shift+M sets a flag at the pointer. Ctrl+S keeps them beside the trace."
 
@@ -41,7 +48,13 @@ class NotesPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.summary)
+        self.export = TableExport(context, self.table, "notes", self._sheet)
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 8, 0)
+        head.addWidget(self.summary, 1)
+        head.addWidget(self.export.copy_button)
+        head.addWidget(self.export.button)
+        layout.addLayout(head)
         layout.addWidget(self.table, 1)
         for signal in (context.state.marks_changed, context.state.trace_changed):
             signal.connect(self.refresh)
@@ -51,6 +64,17 @@ class NotesPanel(QWidget):
     def refresh(self) -> None:
         self.model.refresh()
         self.table.setVisible(self.model.rowCount() > 0)
+        self.export.set_possible(self.model.rowCount() > 0)
+
+    def _sheet(self) -> Sheet | None:
+        from hlprof_core.report.sheet import Sheet, SheetColumn
+
+        state = self._context.state
+        if state.trace is None:
+            return None
+        columns = (SheetColumn("start_ns", "Start", "time"), SheetColumn("length_ns", "Length", "ns"), SheetColumn("note", "Note"))
+        rows = [(mark.time_ns, mark.length_ns, mark.label) for mark in state.marks]
+        return Sheet("Notes", about(trace_name(state.trace)), columns, lambda _: rows, len(rows), state.trace.span.start_ns)
 
     def edit(self, mark: Mark) -> None:
         """Put the cursor into the text of a note."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from hlprof_core import services
 from hlprof_core.errors import HlprofError
@@ -15,14 +15,19 @@ from hlprof_core.progress import Progress
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.rows_model import RowsModel
 from hlprof_gui.state.view_state import Item
+from hlprof_gui.viewmodels.sheets import about, trace_name
 from hlprof_gui.viewmodels.sql import FIRST_QUESTION, QuestionHistory, SqlAnswer, answer_question, error_place
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.sql_editor import SqlEditor
+from hlprof_gui.widgets.table_export import Save, TableExport
+from hlprof_gui.widgets.work_bar import WorkBar
+
+if TYPE_CHECKING:
+    from hlprof_core.report.sheet import Sheet
 
 TIME_LIMIT_S = 60
-JOB = "sql"
-FILTER = "CSV (*.csv);;JSON (*.json);;Parquet (*.parquet)"
+JOB, SORT = "sql", "sql.sort"
 
 
 class SqlPanel(QWidget):
@@ -34,6 +39,8 @@ class SqlPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self._answer: SqlAnswer | None = None
+        self._is_asked = False
+        """Whether the line above the table tells about a question."""
         self._tables: tuple[str, ...] = ()
         self._history = QuestionHistory(context.settings.sql_questions, context.settings.set_sql_questions)
         self.editor = SqlEditor(context.theme)
@@ -43,22 +50,20 @@ class SqlPanel(QWidget):
         self.run_button = QPushButton("Ask")
         self.run_button.setToolTip("Ask (Ctrl+Enter)")
         self.run_button.clicked.connect(self.ask)
-        self.stop_button = QPushButton("Stop")
-        self.stop_button.clicked.connect(self.stop)
         self.mark_button = QPushButton("Mark on Timeline")
         self.mark_button.setToolTip("Highlight the slices of the answer as search results")
         self.mark_button.clicked.connect(self._mark)
-        self.export_button = QPushButton("Export…")
-        self.export_button.setToolTip("Write the whole answer as CSV, JSON or Parquet")
-        self.export_button.clicked.connect(self._export)
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
         self.summary.setWordWrap(True)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.model = RowsModel(context.theme.mono_font, self)
+        self.model = RowsModel(context.theme.mono_font, self, work=context.jobs, job=SORT)
         self.table = DataTable(self.model, "Answer", is_sortable=True)
         self.table.clicked.connect(self._jump)
         self.table.activated.connect(self._jump)
+        more = (("json", "JSON"), ("parquet", "Parquet"))
+        self.export = TableExport(context, self.table, "answer", self._sheet, more_kinds=more, save=self._save)
+        self.work = WorkBar(context.jobs, (JOB, SORT, *self.export.keys), lambda key: self.stop() if key == JOB else None)
         self._limit = QTimer(self, singleShot=True, interval=TIME_LIMIT_S * 1000)
         self._limit.timeout.connect(self._stop_late)
         self._arrange()
@@ -74,10 +79,10 @@ class SqlPanel(QWidget):
         row = QHBoxLayout()
         row.setSpacing(6)
         row.addWidget(self.run_button)
-        row.addWidget(self.stop_button)
+        row.addWidget(self.work)
         row.addStretch()
-        row.addWidget(self.mark_button)
-        row.addWidget(self.export_button)
+        for button in (self.mark_button, self.export.copy_button, self.export.button):
+            row.addWidget(button)
         column.addLayout(row)
         answer = QWidget()
         column = QVBoxLayout(answer)
@@ -104,7 +109,7 @@ class SqlPanel(QWidget):
     def _take_schema(self, tables: dict[str, tuple[str, ...]]) -> None:
         self._tables = tuple(tables)
         self.editor.set_schema(tables)
-        if self._answer is None and not self.stop_button.isEnabled() and self.summary.property("role") is None:
+        if not self._is_asked:
             self._say_tables()
 
     def _say_tables(self) -> None:
@@ -118,13 +123,16 @@ class SqlPanel(QWidget):
         trace, sql = self._context.state.trace, self.editor.toPlainText()
         if trace is None or not sql.strip():
             return
+        self._is_asked = True
         self._history.add(sql)
         self.editor.clear_error()
         self.summary.setProperty("role", None)
         self._say("asking …")
-        self._context.jobs.start(JOB, "Question in SQL", lambda p: answer_question(trace, sql, p), self._show, self._fail)
+        self._context.jobs.start_streaming(
+            JOB, "Asking", lambda progress, part: answer_question(trace, sql, progress, part), self._show, self._show, self._fail
+        )
         self._limit.start()
-        self._refresh_buttons(is_running=True)
+        self._refresh_buttons()
 
     @safe
     def stop(self) -> None:
@@ -138,11 +146,14 @@ class SqlPanel(QWidget):
     def _end(self, text: str) -> None:
         self._limit.stop()
         self._context.jobs.cancel(JOB)
-        self._say(text)
-        self._refresh_buttons(is_running=False)
+        has_part = self._answer is not None and self._answer.is_part
+        self._say(f"{text}; the first rows are shown" if has_part else text)
+        self._refresh_buttons()
 
     def _show(self, answer: SqlAnswer) -> None:
-        self._limit.stop()
+        """The whole answer, or its first rows while the others are read."""
+        if not answer.is_part:
+            self._limit.stop()
         self._answer = answer
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.model.show_rows(answer.columns, answer.rows)
@@ -150,11 +161,11 @@ class SqlPanel(QWidget):
         for column in range(self.model.columnCount()):
             self.table.setColumnWidth(column, min(self.table.columnWidth(column) + 12, 420))
         self._say(answer.summary)
-        self._refresh_buttons(is_running=False)
+        self._refresh_buttons()
 
     def _fail(self, error: HlprofError) -> None:
         self._limit.stop()
-        self._refresh_buttons(is_running=False)
+        self._refresh_buttons()
         self.summary.setProperty("role", "error")
         self._say(f"{error.message} {error.hint}".strip())
         place = error_place(error.message)
@@ -170,16 +181,15 @@ class SqlPanel(QWidget):
         """Another trace: what was asked of the former one says nothing about it."""
         self._limit.stop()
         self._context.jobs.cancel(JOB)
-        self._answer = None
+        self._answer, self._is_asked = None, False
         self.model.show_rows((), ())
         self.summary.setProperty("role", None)
         self._say_tables()
-        self._refresh_buttons(is_running=False)
+        self._refresh_buttons()
 
-    def _refresh_buttons(self, *, is_running: bool) -> None:
-        self.stop_button.setEnabled(is_running)
+    def _refresh_buttons(self) -> None:
         self.run_button.setEnabled(self._context.state.trace is not None)
-        self.export_button.setEnabled(self._answer is not None)
+        self.export.set_possible(self._answer is not None and not self._answer.is_part)
         self.mark_button.setEnabled(self._answer is not None and self._answer.slice_ids is not None)
 
     @safe
@@ -202,24 +212,24 @@ class SqlPanel(QWidget):
             ids = np.unique(self._answer.slice_ids)
             self._context.state.set_matches(ids[np.argsort(trace.slices.start_ns[ids], kind="stable")])
 
-    @safe
-    def _export(self) -> None:
+    def _about(self, sql: str) -> str:
+        trace = self._context.state.trace
+        return about(trace_name(trace) if trace is not None else "", " ".join(sql.split()))
+
+    def _sheet(self) -> Sheet | None:
+        """The rows as they are sorted, for the clipboard."""
+        from hlprof_core.report.sheet import answer_sheet
+
+        answer = self._answer
+        return answer_sheet(answer.columns, self.model.shown_rows, self._about(answer.sql)) if answer is not None else None
+
+    def _save(self) -> Save:
+        """The whole answer is asked for once more: the table may hold only its first rows."""
         trace, answer = self._context.state.trace, self._answer
-        if trace is None or answer is None:
-            return
-        name, chosen = QFileDialog.getSaveFileName(self, "Export Answer", str(self._context.settings.folder / "answer.csv"), FILTER)
-        if not name:
-            return
-        target = Path(name)
-        if not target.suffix:
-            target = target.with_suffix("." + chosen.rpartition(".")[2].rstrip(")"))
-        done = f"Saved {target}."
-        self._context.jobs.start(
-            "sql.export",
-            "Writing the answer",
-            lambda progress: services.export_answer(trace, answer.sql, target, progress),
-            lambda _: self._context.notifier.post(done),
-        )
+        assert trace is not None
+        assert answer is not None
+        said = self._about(answer.sql)
+        return lambda target, progress: services.export_answer(trace, answer.sql, target, progress, about=said)
 
 
 def _schema(_progress: Progress) -> dict[str, tuple[str, ...]]:

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )  # fmt: skip
 
-from hlprof_core import services
-from hlprof_core.progress import Progress
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.statistics_model import COLUMNS, COUNT, GROUP, TOTAL, StatisticsModel
-from hlprof_gui.viewmodels.statistics import StatisticsViewModel, filter_of
+from hlprof_gui.viewmodels.sheets import about, time_text, trace_name
+from hlprof_gui.viewmodels.statistics import GROUP_KEY, KEY, StatisticsViewModel, filter_of
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.table_export import TableExport
+from hlprof_gui.widgets.work_bar import WorkBar
+
+if TYPE_CHECKING:
+    from hlprof_core.report.sheet import Sheet
 
 PAUSE_MS = 60
 """While the view moves the table follows at this distance."""
@@ -57,11 +59,10 @@ class StatisticsPanel(QWidget):
         self.scope = QLabel()
         self.scope.setProperty("dim", True)
         self.scope.setTextFormat(Qt.TextFormat.PlainText)
-        self.export = QPushButton("Export…")
-        self.export.setToolTip("Write the table as CSV")
-        self.export.clicked.connect(self._export)
         self.model = StatisticsModel(context.theme.mono_font, self)
         self.table = self._make_table()
+        self.export = TableExport(context, self.table, "statistics", self._sheet)
+        self.work = WorkBar(context.jobs, (KEY, GROUP_KEY, *self.export.keys), self._stopped)
         self.caption = QLabel()
         self.caption.setWordWrap(True)
         self.caption.setTextFormat(Qt.TextFormat.PlainText)
@@ -103,7 +104,9 @@ class StatisticsPanel(QWidget):
         for widget in (by, self.by, self.only_matches):
             head.addWidget(widget)
         head.addWidget(self.scope, 1)
-        head.addWidget(self.export)
+        head.addWidget(self.work)
+        head.addWidget(self.export.copy_button)
+        head.addWidget(self.export.button)
         closer = QWidget()
         column = QVBoxLayout(closer)
         column.setContentsMargins(12, 4, 12, 8)
@@ -158,7 +161,7 @@ class StatisticsPanel(QWidget):
     def _show(self) -> None:
         model = self.view_model
         self._show_scope()
-        self.export.setEnabled(model.result is not None and len(model.result) > 0)
+        self.export.set_possible(model.result is not None and len(model.result) > 0)
         self.model.show_result(model.result)
         row = self.model.row_of(model.group)
         selection = self.table.selectionModel()
@@ -219,23 +222,18 @@ class StatisticsPanel(QWidget):
         """Let the search field hold the group."""
         self._context.search.set_words(filter_of(self.view_model.by, self.model.label_at(index.row())))
 
-    @safe
-    def _export(self, *_: object) -> None:
-        trace = self._context.state.trace
-        if trace is None:
-            return
-        stem = trace.origin.path.stem if trace.origin.path else "slices"
-        proposal = self._context.settings.folder / f"{stem}-statistics.csv"
-        name, _filter = QFileDialog.getSaveFileName(self, "Export Statistics", str(proposal), "CSV (*.csv)")
-        if name:
-            self.export_to(Path(name if name.lower().endswith(".csv") else f"{name}.csv"))
+    def _sheet(self) -> Sheet | None:
+        """The table as it is sorted."""
+        from hlprof_core.report.statistics_table import statistics_sheet
 
-    def export_to(self, target: Path) -> None:
-        """Write the table as it is sorted."""
-        context, rows = self._context, self.model.rows
-        columns = ["group", *(attribute for _, attribute, _ in COLUMNS[1:])]
+        trace, shown = self._context.state.trace, self.model.shown
+        if trace is None or shown is None:
+            return None
+        model = self.view_model
+        return statistics_sheet(*shown, about(trace_name(trace), time_text(trace, model.window), model.scope))
 
-        def work(_progress: Progress) -> None:
-            services.export_rows(columns, rows(), target)
-
-        context.jobs.start("statistics.export", "Exporting", work, lambda _: context.notifier.post(f"Saved {target}."))
+    def _stopped(self, key: str) -> None:
+        if key == KEY:
+            self.view_model.stop()
+        elif key == GROUP_KEY:
+            self.view_model.look_at(None)

@@ -8,23 +8,31 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
+from hlprof_core.progress import Progress
+from hlprof_gui.viewmodels.work import AtOnce, Work
+
 Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+AT_ONCE = 5_000
+"""More rows are sorted by a job."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class RowsModel(QAbstractTableModel):
     """Keeps its own order: ``source_row`` tells which of the rows is shown where."""
 
-    def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
+    def __init__(self, mono: QFont, parent: QObject | None = None, *, work: Work | None = None, job: str = "rows.sort") -> None:
         super().__init__(parent)
         self._mono = mono
+        self._work: Work = work or AtOnce()
+        self._job = job
         self._columns: Sequence[str] = ()
         self._rows: Sequence[Sequence[Any]] = ()
         self._order: list[int] = []
 
     def show_rows(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Replace everything."""
+        self._work.cancel(self._job)
         self.beginResetModel()
         self._columns, self._rows, self._order = columns, rows, list(range(len(rows)))
         self.endResetModel()
@@ -36,6 +44,11 @@ class RowsModel(QAbstractTableModel):
         elif rows:
             self._rows = rows
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
+
+    @property
+    def shown_rows(self) -> list[Sequence[Any]]:
+        """The rows in the order they are shown."""
+        return [self._rows[row] for row in self._order]
 
     def source_row(self, row: int) -> int:
         return self._order[row]
@@ -71,25 +84,43 @@ class RowsModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """By a column; values of different kinds stay apart, nulls come last."""
+        """By a column; values of different kinds stay apart, nulls come last. Many rows are sorted elsewhere and stay until then."""
+        self._work.cancel(self._job)
         if not 0 <= column < len(self._columns):
+            return
+        rows, descending = self._rows, order == Qt.SortOrder.DescendingOrder
+        if len(rows) <= AT_ONCE:
+            self._take(rows, _sorted(rows, column, descending))
+        else:
+
+            def work(_progress: Progress) -> list[int]:
+                return _sorted(rows, column, descending)
+
+            self._work.start(self._job, "Sorting", work, lambda found: self._take(rows, found))
+
+    def _take(self, rows: Sequence[Sequence[Any]], order: list[int]) -> None:
+        if rows is not self._rows:
             return
         self.layoutAboutToBeChanged.emit()
         before = self.persistentIndexList()
-        rows = [self._order[index.row()] for index in before]
-
-        def key(row: int) -> tuple[str, Any]:
-            value = self._rows[row][column]
-            kind = "" if is_number(value) else type(value).__name__
-            return kind, value if is_number(value) else str(value)
-
-        known = [row for row in range(len(self._rows)) if self._rows[row][column] is not None]
-        known.sort(key=key, reverse=order == Qt.SortOrder.DescendingOrder)
-        self._order = known + [row for row in range(len(self._rows)) if self._rows[row][column] is None]
-        place = {row: at for at, row in enumerate(self._order)}
-        after = [self.index(place[row], index.column()) for row, index in zip(rows, before, strict=True)]
+        kept = [self._order[index.row()] for index in before]
+        self._order = order
+        wanted = set(kept)
+        place = {row: at for at, row in enumerate(order) if row in wanted}
+        after = [self.index(place[row], index.column()) for row, index in zip(kept, before, strict=True)]
         self.changePersistentIndexList(before, after)
         self.layoutChanged.emit()
+
+
+def _sorted(rows: Sequence[Sequence[Any]], column: int, descending: bool) -> list[int]:
+    def key(row: int) -> tuple[str, Any]:
+        value = rows[row][column]
+        kind = "" if is_number(value) else type(value).__name__
+        return kind, value if is_number(value) else str(value)
+
+    known = [row for row in range(len(rows)) if rows[row][column] is not None]
+    known.sort(key=key, reverse=descending)
+    return known + [row for row in range(len(rows)) if rows[row][column] is None]
 
 
 def is_number(value: Any) -> bool:

@@ -60,13 +60,10 @@ class StatisticsModel(QAbstractTableModel):
             return -1
         return int(np.flatnonzero(self._order == self._result.labels.index(label))[0])
 
-    def rows(self) -> list[list[Any]]:
-        """All values as they are sorted, for a file."""
-        result = self._result
-        if result is None:
-            return []
-        columns = [getattr(result, attribute)[self._order].tolist() for _, attribute, _ in COLUMNS[1:]]
-        return [[result.labels[i], *values] for i, *values in zip(self._order.tolist(), *columns, strict=True)]
+    @property
+    def shown(self) -> tuple[Statistics, np.ndarray] | None:
+        """The statistics, and its groups as they are sorted."""
+        return (self._result, self._order) if self._result is not None else None
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._order)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QRectF
 from PySide6.QtGui import QImage, QImageWriter, QPainter
 
 from hlprof_core.errors import ExportError, UsageError
+from hlprof_core.progress import Progress
 from hlprof_core.replacement import replaced_whole
 from hlprof_core.report.html import render_html
+from hlprof_core.services import write_whole
 from hlprof_gui.export import PICTURES
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.view import TimelineView
-from hlprof_gui.viewmodels.view_page import describe_view
+from hlprof_gui.viewmodels.view_page import describe_view, view_statistics
 
 
 def arrange_offscreen(state: ViewState, theme: Theme, size: tuple[int, int]) -> TimelineView:
@@ -59,16 +62,21 @@ def save_image(image: QImage, path: Path) -> None:
 
 
 def save_picture(view: TimelineView, path: Path) -> None:
-    """Write the view as the name says: .png, .svg, or .html with what is selected and noted. ``ExportError`` when it cannot be written,
-    the former file is then untouched; ``UsageError`` for another name."""
+    """Write the view as the name says: .png, .svg, or .html with what is selected, noted and counted. ``ExportError`` when it cannot be
+    written, the former file is then untouched; ``UsageError`` for another name."""
+    prepare_picture(view, path)(Progress())
+
+
+def prepare_picture(view: TimelineView, path: Path) -> Callable[[Progress], None]:
+    """Draw the view now; what is returned writes it, in any thread."""
     suffix = path.suffix.lower()
     if suffix == ".png":
-        save_image(view.picture(), path)
-        return
+        image = view.picture()
+        return lambda _progress: save_image(image, path)
     if suffix not in PICTURES:
         raise UsageError(f"{path}: cannot write that kind of picture.", hint=f"Name it with {', '.join(PICTURES)}.")
     content = draw_svg(view)
-    if suffix == ".html":
-        content = render_html([describe_view(view.state, content.decode("utf-8"))]).encode("utf-8")
-    with replaced_whole(path) as temporary:
-        temporary.write_bytes(content)
+    if suffix == ".svg":
+        return lambda _progress: write_whole(path, content.decode("utf-8"))
+    compose, count = describe_view(view.state, content.decode("utf-8")), view_statistics(view.state)
+    return lambda progress: write_whole(path, render_html([compose(count(progress))]))

@@ -46,6 +46,8 @@ class SearchViewModel:
         """Whether the columns are being looked through."""
         self.is_streaming = False
         """Whether arguments are being searched."""
+        self.is_stopped = False
+        """Whether the user stopped the search before its end."""
         self._known: int | None = None
         """Number of matches where it is known before they are listed."""
         self.changed = Signal()
@@ -62,8 +64,26 @@ class SearchViewModel:
     def _stop(self) -> None:
         self.work.cancel(KEY)
         self.work.cancel(STREAM_KEY)
-        self.is_pending = self.is_streaming = False
+        self.is_pending = self.is_streaming = self.is_stopped = False
         self._known = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether slices or arguments are being looked through."""
+        return self.is_pending or self.is_streaming
+
+    def stop(self) -> bool:
+        """Give up the search that runs; what was found so far stays. Whether one ran."""
+        if not self.is_busy:
+            return False
+        has_part = self.is_streaming
+        self._stop()
+        self.is_stopped = True
+        if has_part:
+            self.changed.emit()
+        else:
+            self._state.set_matches(NONE, -1)
+        return True
 
     # -- what is chosen ---------------------------------------------------------------------------------------------
 
@@ -107,7 +127,8 @@ class SearchViewModel:
         """The index of the open trace was built; runs what was typed meanwhile."""
         if index.trace is self._state.trace:
             self._engine, self._completer = FilterEngine(index.trace, index), Completer(index)
-            self.work.start(KEYS_KEY, "Preparing proposals", partial(_prepare, self._engine, self._completer), lambda _: self.changed.emit())
+            prepare = partial(_prepare, self._engine, self._completer)
+            self.work.start(KEYS_KEY, "Preparing proposals", prepare, lambda _: self.changed.emit())
             if self.words:
                 self._run()
             else:
@@ -217,16 +238,18 @@ class SearchViewModel:
 
     @property
     def count_text(self) -> str:
-        """``3 / 17``, ``17``, ``none``; with a trailing ``…`` while the search still runs."""
+        """``3 / 17``, ``17``, ``none``; with a trailing ``…`` while the search still runs, ``+`` where it was stopped."""
         if self.words and self._engine is None:
             return "" if self.error else "…"
         if self.error is not None or not (self.words or self._state.is_matched):
             return ""
+        if self.is_stopped and not self._state.is_matched:
+            return "stopped"
         if self.is_pending and self._known is None:
             return "…"
         n, i = len(self._state.matches) if self._known is None else self._known, self._state.match_index
         text = f"{i + 1:,} / {n:,}" if i >= 0 and self._known is None else f"{n:,}" if n else "none"
-        return text + (" …" if self.is_streaming else "")
+        return text + (" …" if self.is_streaming else " +" if self.is_stopped else "")
 
     @property
     def summary(self) -> str:
@@ -237,6 +260,7 @@ class SearchViewModel:
         if not self.words:
             return f"{n:,} slice{'s' * (n != 1)}" if n else "Type in the search field (/) to list matching slices."
         more = " so far …" if self.is_streaming else " …" if self.is_pending or not self.is_ready else ""
+        more = ", stopped before the end" if self.is_stopped else more
         return f"{n:,} slice{'s' * (n != 1)} with “{self.words}”{' in names or arguments' if self.in_args else ''}{more}"
 
     def step(self, by: int) -> None:

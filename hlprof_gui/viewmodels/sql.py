@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,6 +16,8 @@ from hlprof_core.trace.table import I8
 
 ROW_LIMIT = 200_000
 """So many rows are kept for the screen; that there are more is told."""
+FIRST_ROWS = 1_000
+"""So many are shown before the rest is there."""
 FIRST_QUESTION = """SELECT name, count(*) AS count, sum(dur_ns) AS total_ns, max(dur_ns) AS longest_ns
 FROM slices
 GROUP BY name
@@ -34,28 +36,38 @@ class SqlAnswer:
     rows: tuple[tuple[Any, ...], ...]
     is_cut: bool
     slice_ids: I8 | None
+    is_part: bool = False
+    """Whether more rows are still to come."""
 
     @property
     def summary(self) -> str:
         """How many rows there are, and whether they lead anywhere."""
         count = len(self.rows)
+        if self.is_part:
+            return f"{count:,} rows so far …"
         text = f"the first {count:,} rows; export the answer for all of them" if self.is_cut else f"{count:,} row{'s' * (count != 1)}"
         return text + (" · a click shows the slice" if self.slice_ids is not None and count else "")
 
 
-def answer_question(trace: Trace, sql: str, progress: Progress) -> SqlAnswer:
-    """Ask; raises ``QueryError`` with the place in the text."""
+def answer_question(trace: Trace, sql: str, progress: Progress, part: Callable[[SqlAnswer], object] | None = None) -> SqlAnswer:
+    """Ask; raises ``QueryError`` with the place in the text. ``part`` gets the first rows as soon as they are there."""
     from hlprof_core.analysis.query import ask
 
     progress.report("asking", 0, 0)
     with ask(trace, sql, progress) as answer:
-        rows = tuple(islice(answer.rows, ROW_LIMIT + 1))
+        rows = list(islice(answer.rows, FIRST_ROWS))
+        if part is not None and len(rows) == FIRST_ROWS:
+            ids = slice_ids_of(sql, answer.columns, rows, len(trace.slices))
+            part(SqlAnswer(sql, answer.columns, tuple(rows), is_cut=True, slice_ids=ids, is_part=True))
+        while len(rows) <= ROW_LIMIT and (more := list(islice(answer.rows, min(FIRST_ROWS * 10, ROW_LIMIT + 1 - len(rows))))):
+            rows += more
+            progress.report("reading rows", len(rows), 0)
     is_cut = len(rows) > ROW_LIMIT
-    kept = rows[:ROW_LIMIT]
+    kept = tuple(rows[:ROW_LIMIT])
     return SqlAnswer(sql, answer.columns, kept, is_cut, slice_ids_of(sql, answer.columns, kept, len(trace.slices)))
 
 
-def slice_ids_of(sql: str, columns: tuple[str, ...], rows: tuple[tuple[Any, ...], ...], slices: int) -> I8 | None:
+def slice_ids_of(sql: str, columns: tuple[str, ...], rows: Sequence[tuple[Any, ...]], slices: int) -> I8 | None:
     """The slice of each row, from a column that holds their ids."""
     for name in ID_COLUMNS:
         if name in columns and (name == "slice_id" or re.search(r"\bslices\b", sql, re.IGNORECASE)):

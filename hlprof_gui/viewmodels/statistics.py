@@ -24,12 +24,15 @@ from hlprof_gui.state.signal import Signal
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.viewmodels.peers import Spread, spread_of
 from hlprof_gui.viewmodels.search import SearchViewModel
+from hlprof_gui.viewmodels.slice_mask import slice_mask
 from hlprof_gui.viewmodels.work import AtOnce, Work
 
 QUICK = 50_000
 """So many slices are counted at once."""
 LARGE = 200_000
 """For a trace of so many slices an index over durations is worth its making."""
+MOST_GROUPS = 20_000
+"""The weightiest are shown; that there are more is told."""
 KEY, INDEX_KEY, GROUP_KEY = "statistics", "statistics.index", "statistics.group"
 
 
@@ -61,6 +64,8 @@ class StatisticsViewModel:
         self.problem = ""
         """Why there is no answer."""
         self.is_pending = False
+        self.groups_left = 0
+        """Groups that are not in ``result``, lighter than those."""
         self.group: str | None = None
         """Label of the group looked at closer."""
         self.spread: Spread | None = None
@@ -74,7 +79,7 @@ class StatisticsViewModel:
             self._work.cancel(key)
         self._fast = self._asked = self._limits = self.result = None
         self.is_pending = self._is_building = False
-        self.problem = ""
+        self.problem, self.groups_left = "", 0
         self.look_at(None)
         self.changed.emit()
 
@@ -102,7 +107,14 @@ class StatisticsViewModel:
             text += f" on {len(self._tracks)} row{'s' * (len(self._tracks) != 1)}"
         if self._is_limited:
             text += f" · slices with “{self._search.words}”" if self._search.words else " · slices found"
+        if self.groups_left:
+            text += f" · the {MOST_GROUPS:,} weightiest of {MOST_GROUPS + self.groups_left:,} groups"
         return text
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether only what the filter found is counted."""
+        return self._is_limited
 
     @property
     def _tracks(self) -> tuple[int, ...] | None:
@@ -150,7 +162,7 @@ class StatisticsViewModel:
         is_by_names = self.by == "name" and question.tracks is None and (matches is None or names is not None)
         try:
             if near <= QUICK and not self.by.startswith("args."):
-                self._take(statistics(trace, question.window, mask=_mask(trace, matches, question.tracks), by=self.by))
+                self._take(statistics(trace, question.window, mask=slice_mask(trace, matches, question.tracks), by=self.by))
                 return
         except HlprofError as error:
             self._fail(error)
@@ -165,7 +177,8 @@ class StatisticsViewModel:
 
         def work(progress: Progress) -> Statistics | HlprofError:
             try:
-                return statistics(trace, question.window, mask=_mask(trace, matches, question.tracks), by=question.by, progress=progress)
+                mask = slice_mask(trace, matches, question.tracks)
+                return statistics(trace, question.window, mask=mask, by=question.by, progress=progress)
             except HlprofError as error:
                 progress.check()
                 return error
@@ -184,7 +197,8 @@ class StatisticsViewModel:
         return names if matches is not None and index is not None and names is not None and index.count(names) == len(matches) else None
 
     def _take(self, result: Statistics) -> None:
-        self.is_pending, self.problem, self.result = False, "", result
+        self.groups_left = max(len(result) - MOST_GROUPS, 0)
+        self.is_pending, self.problem, self.result = False, "", result.head(MOST_GROUPS)
         self.changed.emit()
         if self.group is not None:
             self._find_group()
@@ -206,6 +220,13 @@ class StatisticsViewModel:
         if fast.index.trace is self._state.trace:
             self._fast = fast
 
+    def stop(self) -> None:
+        """Give up what is being counted; another question is answered again."""
+        if self.is_pending:
+            self._work.cancel(KEY)
+            self.is_pending, self.problem, self.result, self.groups_left = False, "Stopped before the end.", None, 0
+            self.changed.emit()
+
     # -- one group --------------------------------------------------------------------------------------------------
 
     def look_at(self, label: str | None) -> None:
@@ -223,7 +244,8 @@ class StatisticsViewModel:
             return
 
         def work(progress: Progress) -> tuple[np.ndarray, Spread | None]:
-            rows = group_rows(trace, label, question.window, mask=_mask(trace, matches, question.tracks), by=question.by, progress=progress)
+            mask = slice_mask(trace, matches, question.tracks)
+            rows = group_rows(trace, label, question.window, mask=mask, by=question.by, progress=progress)
             return rows, spread_of(trace.slices.dur_ns[rows]) if len(rows) else None
 
         if len(trace.slices) <= LARGE and not question.by.startswith("args."):
@@ -253,17 +275,3 @@ def filter_of(by: str, label: str) -> str:
         field = f"args.{quote(by[5:])}"
         return f"-{field}=*" if label == NO_VALUE else f"{field}={quote(label)}"
     return f'{by}=""' if label == NO_VALUE else f"{by}={quote(label)}"
-
-
-def _mask(trace: Trace, slice_ids: np.ndarray | None, tracks: tuple[int, ...] | None) -> Mask | None:
-    """What is counted: these slices on these rows; None for all."""
-    if slice_ids is None and tracks is None:
-        return None
-    mask = np.full(len(trace.slices), slice_ids is None)
-    if slice_ids is not None:
-        mask[slice_ids] = True
-    if tracks is not None:
-        is_wanted = np.zeros(len(trace.tracks), np.bool_)
-        is_wanted[list(tracks)] = True
-        mask &= is_wanted[trace.slices.track]
-    return mask

@@ -47,6 +47,9 @@ class SearchBox(QWidget):
         self.count.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.count.setMinimumWidth(1)
         self.count.clicked.connect(self.list_wanted)
+        self.stop = self._button("stop", "Stop the search (Esc); what is found already stays")
+        self.stop.clicked.connect(safe(lambda *_: search.stop()))
+        self.stop.hide()
         self.in_args = self._button("args", "Plain words search arguments too", checkable=True)
         self.mode = self._button("filter", "What the timeline does with the rest")
         self.previous = self._button("previous", "Previous match (Shift+Enter)")
@@ -55,7 +58,7 @@ class SearchBox(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACING)
         layout.addStretch(1)
-        for widget in (self.count, self.field, self.in_args, self.mode, self.previous, self.next):
+        for widget in (self.count, self.stop, self.field, self.in_args, self.mode, self.previous, self.next):
             layout.addWidget(widget, 4 if widget is self.field else 0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMaximumWidth(MAX_FIELD_WIDTH + COUNT_WIDTH + 160)
@@ -106,7 +109,7 @@ class SearchBox(QWidget):
 
     @safe
     def _tint(self) -> None:
-        for button in (self.in_args, self.mode, self.previous, self.next):
+        for button in (self.stop, self.in_args, self.mode, self.previous, self.next):
             button.setIcon(self._theme.icon(str(button.property("icon_name"))))
 
     @safe
@@ -137,6 +140,7 @@ class SearchBox(QWidget):
         self._show_trouble(error is not None)
         self.field.show_trouble(None if error is None or self._timer.isActive() else (error.position, error.length))
         has_hits = error is None and search.count_text not in ("", "none", "…")
+        self.stop.setVisible(search.is_streaming)
         self.field.setEnabled(search.is_possible)
         self.in_args.setEnabled(search.is_possible)
         self.mode.setEnabled(search.is_possible)

@@ -105,7 +105,7 @@ def test_the_list_is_written_as_it_is_shown(open_window: Any, qtbot: QtBot, tmp_
     qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=3000)
     panel.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     target = tmp_path / "list.csv"
-    panel.export_to(target)
+    panel.export.save_to(target)
     wait_idle(qtbot, w)
     lines = target.read_text().splitlines()
     assert lines[0] == "id,process,thread,name,cat,start_ns,dur_ns,self_ns,depth"

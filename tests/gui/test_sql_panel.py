@@ -64,8 +64,8 @@ def test_former_questions_come_back(panel: Any, open_window: Any, qtbot: QtBot) 
 def test_a_long_question_can_be_stopped(panel: Any, open_window: Any, qtbot: QtBot) -> None:
     panel.editor.setPlainText("SELECT count(*) FROM range(1000000000) a, range(1000000000) b")
     panel.ask()
-    assert panel.stop_button.isEnabled()
-    qtbot.mouseClick(panel.stop_button, Qt.MouseButton.LeftButton)
+    assert panel.work.running()
+    qtbot.mouseClick(panel.work.button, Qt.MouseButton.LeftButton)
     assert panel.summary.text() == "stopped"
     wait_idle(qtbot, open_window)
     panel._stop_late()
@@ -88,7 +88,7 @@ def test_the_whole_answer_is_exported(
     ask(panel, qtbot, open_window, "SELECT * FROM range(5)")
     for name in ("a.csv", "a.json", "a.parquet"):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, name=name: (str(tmp_path / name), ""))
-        qtbot.mouseClick(panel.export_button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(panel.export.button, Qt.MouseButton.LeftButton)
         wait_idle(qtbot, open_window)
     assert (tmp_path / "a.csv").read_text().split() == ["range", "0", "1", "2", "3", "4"]
     assert (tmp_path / "a.parquet").read_bytes().startswith(b"PAR1")

@@ -65,7 +65,7 @@ def test_a_double_click_filters_and_the_table_is_written(shown: Any, qtbot: QtBo
     wait_idle(qtbot, window)
     assert window.search_box.field.text() == "args.dtype=bf16"
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1, timeout=3000)
-    panel.export_to(tmp_path / "s.csv")
+    panel.export.save_to(tmp_path / "s.csv")
     wait_idle(qtbot, window)
     lines = (tmp_path / "s.csv").read_text().splitlines()
     assert lines[0].startswith("group,count,total_ns,clipped_ns,self_ns,mean_ns,median_ns,p95_ns,min_ns,max_ns")
