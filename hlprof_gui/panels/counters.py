@@ -198,15 +198,15 @@ class CountersPanel(QWidget):
     def _lines(self, trace: Trace, table: CounterTable) -> tuple[PlotLine, ...]:
         """Lines in the colours of the timeline; a second one of the same colour takes one that is free."""
         palette = self._context.theme.palette
-        rows, known = CounterRows(trace, colours.fill_palette(palette), palette), known_counters(trace)
-        free = [int(fill) for fill in colours.fill_palette(palette)[: colours.COLOURS]]
+        rows, known = CounterRows(trace, palette), known_counters(trace)
+        free = colours.line_colours(palette)
         lines = []
         for series in self._wanted:
             track = trace.series[series].track
-            fill = rows.colour(track, known.ids(track).index(series))
-            fill = fill if fill in free else free[0]
-            free.remove(fill)
-            lines.append(self._line(trace, table, series, QColor.fromRgb(rows.line_colour(fill))))
+            color = rows.colour(track, known.ids(track).index(series))
+            color = color if color in free else free[0]
+            free.remove(color)
+            lines.append(self._line(trace, table, series, QColor.fromRgb(color)))
         return tuple(lines)
 
     def _line(self, trace: Trace, table: CounterTable, series: int, color: QColor) -> PlotLine:

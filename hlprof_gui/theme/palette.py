@@ -38,10 +38,12 @@ class Palette:
     slice_text_light: str
     slices: tuple[str, ...]
     """Fill colours for slices, told apart also by colour-blind people as far as their number allows."""
+    lines: tuple[str, ...]
+    """Colours for thin lines, as many: they stand off the background too, which on white fills need not."""
 
 
 def load_palette(name: str) -> Palette:
     """The shipped theme ``dark`` or ``light``."""
     data = json.loads(resource.path("themes", f"{name}.json").read_text(encoding="utf-8"))
-    data["slices"] = tuple(data["slices"])
+    data["slices"], data["lines"] = tuple(data["slices"]), tuple(data["lines"])
     return Palette(**{f.name: data[f.name] for f in fields(Palette)})

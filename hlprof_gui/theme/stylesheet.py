@@ -30,8 +30,18 @@ def qt_palette(p: Palette) -> QPalette:
     for role, color in colors.items():
         palette.setColor(role, QColor(color))
     for role in (roles.WindowText, roles.Text, roles.ButtonText):
-        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(mix(p.text_dim, p.panel, 0.35)))
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(disabled_text(p)))
     return palette
+
+
+def disabled_text(p: Palette) -> str:
+    """The colour of what cannot be used now: fainter than dim text, yet legible."""
+    return mix(p.text_dim, p.panel, 0.2)
+
+
+def disabled_icon(p: Palette) -> str:
+    """The colour of an icon whose command is not available."""
+    return mix(p.text_dim, p.window, 0.4)
 
 
 def mix(color: str, other: str, share: float) -> str:

@@ -16,7 +16,7 @@ from hlprof_gui.theme import fonts
 from hlprof_gui.theme.icons import tinted_icon
 from hlprof_gui.theme.palette import Palette, load_palette
 from hlprof_gui.theme.slices import Slices
-from hlprof_gui.theme.stylesheet import WINDOW_SHEET, mix, qt_palette, stylesheet
+from hlprof_gui.theme.stylesheet import WINDOW_SHEET, disabled_icon, qt_palette, stylesheet
 
 
 def translucent(color: QColor, alpha: float) -> QColor:
@@ -162,5 +162,5 @@ class Theme:
         key = (self.palette.name, name)
         if key not in self._icons:
             p = self.palette
-            self._icons[key] = tinted_icon(name, p.text, mix(p.text_dim, p.window, 0.55), p.accent)
+            self._icons[key] = tinted_icon(name, p.text, disabled_icon(p), p.accent)
         return self._icons[key]

@@ -160,17 +160,10 @@ def fills(palette: Palette) -> tuple[int, ...]:
     return tuple(readable(argb(colour), grey, part, palette) for grey, part in SHADES[palette.is_dark] for colour in palette.slices)
 
 
-LINE = 3.0
-"""Contrast that a thin line needs against the background (WCAG, graphical objects)."""
-
-
-def line_on_canvas(fill: int, palette: Palette) -> int:
-    """A fill as the colour of a line: moved away from the background until it stands out."""
-    canvas, grey, part, line = argb(palette.canvas), 255 if palette.is_dark else 0, 0.0, fill
-    while contrast(line, canvas) < LINE and part < 1.0:
-        part += 0.02
-        line = shade(fill, grey, part)
-    return line
+def line_colours(palette: Palette) -> list[int]:
+    """Colours of lines: those of the theme, then the same in two fainter shades."""
+    grey = 128
+    return [shade(argb(colour), grey, part) for part in (0.0, 0.35, 0.6) for colour in palette.lines]
 
 
 def readable(colour: int, grey: int, part: float, palette: Palette) -> int:

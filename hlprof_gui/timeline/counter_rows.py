@@ -42,14 +42,14 @@ class Reading:
 
 
 class CounterRows:
-    """Draws and reads rows of counters; ``fills`` are the colours of slices."""
+    """Draws and reads rows of counters in one theme."""
 
-    def __init__(self, trace: Trace, fills: U4, palette: Palette) -> None:
-        self.trace, self.fills, self.palette = trace, fills, palette
-        self._lines: dict[int, int] = {}
+    def __init__(self, trace: Trace, palette: Palette) -> None:
+        self.trace = trace
+        self._lines = colours.line_colours(palette)
         known = known_counters(trace)
         names = Strings.of([trace.series[known.ids(t)[0]].name for t in known.tracks])
-        self._colours = dict(zip(known.tracks, colours.string_colours(names, colours.FAMILIES).tolist(), strict=True))
+        self._first = dict(zip(known.tracks, colours.string_colours(names, colours.FAMILIES).tolist(), strict=True))
         self._seen: dict[tuple[int, bool], tuple[tuple[TimeRange, int], tuple[float, float]]] = {}
 
     def of(self, track: int) -> TrackCounters:
@@ -57,14 +57,8 @@ class CounterRows:
 
     def colour(self, track: int, place: int) -> int:
         """0xffRRGGBB of a series: its counter's name decides that of the first, the others follow in the order of the palette."""
-        shade, number = divmod(place, colours.FAMILIES)
-        return int(self.fills[(self._colours.get(track, 0) + number) % colours.FAMILIES + colours.FAMILIES * (shade % 3)])
-
-    def line_colour(self, fill: int) -> int:
-        """A fill as it is drawn as a line."""
-        if fill not in self._lines:
-            self._lines[fill] = colours.line_on_canvas(fill, self.palette)
-        return self._lines[fill]
+        shade, number = divmod(place % len(self._lines), colours.FAMILIES)
+        return self._lines[(self._first.get(track, 0) + number) % colours.FAMILIES + colours.FAMILIES * shade]
 
     def look(self, track: int, arrangement: Arrangement) -> Look:
         """As usual for these series unless the user chose otherwise."""
@@ -123,7 +117,7 @@ class CounterRows:
             first, last = max(int(top.min(initial=height)), 0), min(int(bottom.max(initial=-1)) + thick, height)
             if first < last:
                 part = y[first:last]
-                np.copyto(picture[first:last], np.uint32(self.line_colour(fill)), where=(part >= top) & (part < bottom + thick))
+                np.copyto(picture[first:last], np.uint32(fill), where=(part >= top) & (part < bottom + thick))
         return picture
 
     @staticmethod

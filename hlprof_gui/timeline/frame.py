@@ -112,7 +112,7 @@ class FrameMaker:
         self.ink = colouring.ink
         self.fills = colours.fill_palette(palette)
         self._mark_ink: Ink | None = None
-        self.counters = CounterRows(self.trace, self.fills, palette)
+        self.counters = CounterRows(self.trace, palette)
         self._summaries: dict[int, I8] = {}
         self._found: Found | None = None
         self._found_ink: Ink | None = None

@@ -126,7 +126,7 @@ class HeaderColumn(TippedWidget):
         note = ", ".join((*detail, *([f"{hidden} hidden"] if hidden else [])))
         if note and room - used > 40:
             painter.setFont(theme.small_font)
-            painter.setPen(theme.color("text_dim"))
+            painter.setPen(theme.color("text" if row == self._hover else "text_dim"))
             painter.drawText(
                 QRectF(26 + used, box.top(), room - used, box.height()),
                 Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,

@@ -18,17 +18,12 @@ BACK = np.full(WIDTH, 0xFF101010, np.uint32)
 PLAIN = Look(is_stacked=False, fits_view=False)
 
 
-@pytest.fixture
-def fills() -> np.ndarray:
-    return colours.fill_palette(DARK)
-
-
 def area(fill: int) -> int:
     return int(colours.mix(BACK[:1], fill, AREA)[0])
 
 
-def test_a_counter_is_an_area_with_a_line_in_steps(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(a=[(10, 10.0), (50, 5.0)]), fills, DARK)
+def test_a_counter_is_an_area_with_a_line_in_steps() -> None:
+    rows = CounterRows(counter_trace(a=[(10, 10.0), (50, 5.0)]), DARK)
     picture = rows.draw(0, PLAIN, WINDOW, HEIGHT, BACK, 1.0)
     fill = rows.colour(0, 0)
     assert (picture[:, :10] == BACK[0]).all(), "nothing before the first sample"
@@ -40,8 +35,8 @@ def test_a_counter_is_an_area_with_a_line_in_steps(fills: np.ndarray) -> None:
     assert len(np.flatnonzero(picture[:, 50] == fill)) > 10, "the step itself is a line"
 
 
-def test_below_zero_the_area_hangs_from_the_zero_line(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(a=[(0, 4.0), (50, -4.0)]), fills, DARK)
+def test_below_zero_the_area_hangs_from_the_zero_line() -> None:
+    rows = CounterRows(counter_trace(a=[(0, 4.0), (50, -4.0)]), DARK)
     picture = rows.draw(0, PLAIN, WINDOW, HEIGHT, BACK, 1.0)
     tint = area(rows.colour(0, 0))
     above, below = np.flatnonzero(picture[:, 20] == tint), np.flatnonzero(picture[:, 80] == tint)
@@ -49,8 +44,8 @@ def test_below_zero_the_area_hangs_from_the_zero_line(fills: np.ndarray) -> None
     assert rows.scale(0, PLAIN, WINDOW, WIDTH) == (-4.0, 4.0)
 
 
-def test_series_lie_on_top_of_each_other_in_their_colours(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(read=[(0, 1.0)], write=[(0, 3.0)]), fills, DARK)
+def test_series_lie_on_top_of_each_other_in_their_colours() -> None:
+    rows = CounterRows(counter_trace(read=[(0, 1.0)], write=[(0, 3.0)]), DARK)
     look = rows.look(0, Arrangement())
     assert look == Look(is_stacked=True, fits_view=False)
     column = rows.draw(0, look, WINDOW, HEIGHT, BACK, 1.0)[:, 40]
@@ -64,10 +59,10 @@ def test_series_lie_on_top_of_each_other_in_their_colours(fills: np.ndarray) -> 
     assert {rows.colour(0, 0), rows.colour(0, 1), int(BACK[0])} == set(column.tolist()), "two lines and no area"
 
 
-def test_no_peak_in_a_pixel_that_never_was(fills: np.ndarray) -> None:
+def test_no_peak_in_a_pixel_that_never_was() -> None:
     """Two series that are high in turns: their sum is always 1."""
     turns = [(t, float(t % 2)) for t in range(1000)]
-    rows = CounterRows(counter_trace(a=turns, b=[(t, 1 - v) for t, v in turns]), fills, DARK)
+    rows = CounterRows(counter_trace(a=turns, b=[(t, 1 - v) for t, v in turns]), DARK)
     look = rows.look(0, Arrangement())
     wide = TimeRange(0, 1000)
     picture = rows.draw(0, look, wide, HEIGHT, BACK, 1.0)
@@ -75,8 +70,8 @@ def test_no_peak_in_a_pixel_that_never_was(fills: np.ndarray) -> None:
     assert (np.count_nonzero(picture == rows.colour(0, 1), axis=0) == 1).all()
 
 
-def test_a_scale_that_fits_what_is_visible(fills: np.ndarray) -> None:
-    rows = CounterRows(counter_trace(a=[(0, 400.0), (50, 420.0), (90, 1000.0)]), fills, DARK)
+def test_a_scale_that_fits_what_is_visible() -> None:
+    rows = CounterRows(counter_trace(a=[(0, 400.0), (50, 420.0), (90, 1000.0)]), DARK)
     fitted = rows.look(0, Arrangement().fit(0))
     assert rows.scale(0, fitted, TimeRange(0, 60), WIDTH) == (400.0, 420.0)
     assert rows.scale(0, fitted, WINDOW, WIDTH) == (400.0, 1000.0)
@@ -87,9 +82,9 @@ def test_a_scale_that_fits_what_is_visible(fills: np.ndarray) -> None:
     assert np.flatnonzero(picture[:, 10] == line).min() > HEIGHT - 5
 
 
-def test_the_area_under_the_pointer_is_meant(fills: np.ndarray) -> None:
+def test_the_area_under_the_pointer_is_meant() -> None:
     trace = counter_trace(read=[(0, 1.0), (50, 2.0)], write=[(0, 3.0)])
-    rows = CounterRows(trace, fills, DARK)
+    rows = CounterRows(trace, DARK)
     look = rows.look(0, Arrangement())
     read_now, write_now = 1, 2
     assert rows.sample_at(0, look, 60, 0.1, WINDOW, WIDTH) == read_now
@@ -101,15 +96,15 @@ def test_the_area_under_the_pointer_is_meant(fills: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 0.0, 1e308])
-def test_any_value_can_be_drawn(fills: np.ndarray, value: float) -> None:
-    rows = CounterRows(counter_trace(a=[(0, value), (50, 1.0)], b=[(3, value)]), fills, DARK)
+def test_any_value_can_be_drawn(value: float) -> None:
+    rows = CounterRows(counter_trace(a=[(0, value), (50, 1.0)], b=[(3, value)]), DARK)
     for look in (PLAIN, Look(is_stacked=True, fits_view=False), Look(is_stacked=True, fits_view=True)):
         assert rows.draw(0, look, WINDOW, HEIGHT, BACK, 2.0).shape == (HEIGHT, WIDTH)
 
 
-def test_series_have_different_colours_and_a_counter_keeps_its_own(fills: np.ndarray) -> None:
+def test_series_have_different_colours_and_a_counter_keeps_its_own() -> None:
     trace = counter_trace(**{f"s{n}": [(0, 1.0)] for n in range(36)})
-    rows = CounterRows(trace, fills, DARK)
+    rows = CounterRows(trace, DARK)
     assert len({rows.colour(0, place) for place in range(36)}) == 36
-    again = CounterRows(counter_trace(other=[(0, 2.0)]), fills, DARK)
+    again = CounterRows(counter_trace(other=[(0, 2.0)]), DARK)
     assert again.colour(0, 0) == rows.colour(0, 0), "by the counter's name"
