@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QChildEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -27,6 +27,7 @@ from hlprof_core.trace.model import Trace
 from hlprof_gui.background import colour_groups, known_steps, load, work_out_colours
 from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
 from hlprof_gui.dialogs.command_palette import CommandPalette
@@ -50,6 +51,7 @@ from hlprof_gui.viewmodels.details import measure_text
 from hlprof_gui.viewmodels.search import WORK_KEYS, SearchViewModel
 from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.command_bar import CommandBar
+from hlprof_gui.widgets.context_menu import ContextMenus
 from hlprof_gui.widgets.landing import Landing
 from hlprof_gui.widgets.message_bar import MessageBar
 from hlprof_gui.widgets.panel import PANELS as PANEL_ENTRIES
@@ -83,6 +85,7 @@ class MainWindow(QMainWindow):
         self.settings, self.theme, self.notifier = settings, theme, notifier
         theme.dress_window(self)
         self.is_closed = False
+        self.deeds: Deeds = {}
         self.state = ViewState()
         self.history = History(self.state)
         self.search = SearchViewModel(self.state)
@@ -94,11 +97,15 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self._make_centre()
-        context = PanelContext(self.state, self.theme, self.search, self.jobs, self.notifier, self.settings, self.show_panel)
+        context = PanelContext(
+            self.state, self.theme, self.search, self.jobs, self.notifier, self.settings, self.show_panel, lambda r: self.menus.show(r)
+        )
         self._docks = {entry.id: PanelDock(entry, context, self) for entry in PANEL_ENTRIES}
         self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
         self.commands = rebound(self._first_commands, settings.keys)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
+        self.menus = ContextMenus(self.actions_by_id, self, self)
+        self.timeline.menu_wanted.connect(safe(self.menus.show))
         self._make_menus()
         self._make_toolbar()
         self._make_status_line()
@@ -358,6 +365,14 @@ class MainWindow(QMainWindow):
         if trace is not None:
             QGuiApplication.clipboard().setText("\n".join(measure_text(trace, measure) for measure in measures))
             self.notifier.post(f"Copied {len(measures)} measure{'s' * (len(measures) != 1)}.")
+
+    @property
+    def deeds(self) -> Deeds:
+        return self.menus.deeds
+
+    def copy_text(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.notifier.post(f"Copied {text}.")
 
     def list_arrow_ends(self) -> None:
         ends, bundle = self.timeline.scene.flows, self.state.bundle_target

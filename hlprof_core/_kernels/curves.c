@@ -45,7 +45,20 @@ static inline void cover_run(uint8_t *base, Py_ssize_t stride, int size, int fro
     for (uint8_t *at = base + inner * stride; inner < stop; inner++, at += stride) *at = 255;
 }
 
-static void cover_piece(const Plane *p, double xa, double ya, double xb, double yb, double half) {
+/* A round spot: the end of a line, or where its steps change their direction, which leaves a notch. */
+static void cover_spot(const Plane *p, double x, double y, double half) {
+    double wide = half + 1, left = x - wide, right = x + wide;
+    if (right <= 0 || left >= (double)p->width || y < -wide || y > (double)p->height + wide) return;
+    Py_ssize_t first = left <= 0 ? 0 : (Py_ssize_t)left, last = right >= (double)p->width ? p->width - 1 : (Py_ssize_t)right;
+    for (Py_ssize_t at = first; at <= last; at++) {
+        double off = (double)at + 0.5 - x, square = wide * wide - off * off;
+        int reach = square > 0 ? (int)(256 * sqrt(square)) : 0, middle = (int)(256 * y);
+        cover_run(p->cover + at, p->width, (int)p->height, middle - reach, middle + reach);
+    }
+}
+
+/* Returns whether it was stepped from top to bottom. */
+static int cover_piece(const Plane *p, double xa, double ya, double xb, double yb, double half) {
     int flip = fabs(yb - ya) > fabs(xb - xa);
     /* a: along, c: across */
     double a0 = flip ? ya : xa, c0 = flip ? xa : ya, a1 = flip ? yb : xb, c1 = flip ? xb : yb;
@@ -56,8 +69,8 @@ static void cover_piece(const Plane *p, double xa, double ya, double xb, double 
     double slope = a1 - a0 > 1e-9 ? (c1 - c0) / (a1 - a0) : 0;
     Py_ssize_t size = flip ? p->height : p->width, across = flip ? p->width : p->height, stride = flip ? 1 : p->width;
     double begin = floor(a0), stop = floor(a1), margin = half * 2 + 2;
-    if (stop < 0 || begin >= (double)size) return;
-    if ((c0 < -margin && c1 < -margin) || (c0 > (double)across + margin && c1 > (double)across + margin)) return;
+    if (stop < 0 || begin >= (double)size) return flip;
+    if ((c0 < -margin && c1 < -margin) || (c0 > (double)across + margin && c1 > (double)across + margin)) return flip;
     Py_ssize_t first = begin < 0 ? 0 : (Py_ssize_t)begin, last = stop >= (double)size ? size - 1 : (Py_ssize_t)stop;
     int reach = (int)(256 * half * sqrt(1 + slope * slope)) + 256;
     uint8_t *base = p->cover + first * (flip ? p->width : 1);
@@ -65,6 +78,7 @@ static void cover_piece(const Plane *p, double xa, double ya, double xb, double 
     int64_t middle = (int64_t)((c0 + ((double)first + 0.5 - a0) * slope) * (1 << 24)), step = (int64_t)(slope * (1 << 24));
     for (Py_ssize_t at = first; at <= last; at++, base += flip ? p->width : 1, middle += step)
         cover_run(base, stride, (int)across, (int)(middle >> 16) - reach, (int)(middle >> 16) + reach);
+    return flip;
 }
 
 /* A head whose point is at (x, y), pointing right. */
@@ -90,13 +104,17 @@ static void cover_curve(const Plane *p, const double *curve) {
     double size = fabs(tail - x0) + fabs(y1 - y0) + fabs(bend) + fabs(lift);
     int pieces = size > PIECE * MAX_PIECES ? MAX_PIECES : size < PIECE * 4 ? 4 : (int)(size / PIECE);
     double xa = x0, ya = y0;
+    int was = -1;
+    cover_spot(p, x0, y0, half);
     for (int k = 1; k <= pieces; k++) {
         double t = (double)k / pieces, u = 1 - t, w0 = u * u * u, w1 = 3 * u * u * t, w2 = 3 * u * t * t, w3 = t * t * t;
         double xb = w0 * x0 + w1 * cx0 + w2 * cx1 + w3 * tail, yb = w0 * y0 + w1 * cy0 + w2 * cy1 + w3 * y1;
-        cover_piece(p, xa, ya, xb, yb, half);
-        xa = xb, ya = yb;
+        int flip = cover_piece(p, xa, ya, xb, yb, half);
+        if (was >= 0 && flip != was) cover_spot(p, xa, ya, half);
+        xa = xb, ya = yb, was = flip;
     }
     if (head > 0) cover_head(p, x1, y1, head, head * 0.55);
+    else cover_spot(p, x1, y1, half);
 }
 
 static PyObject *cover_curves(PyObject *self, PyObject *args) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlprof_gui.commands import arrange, file, history, navigate, select, tools, window
+from hlprof_gui.commands import arrange, file, flows, history, lists, navigate, select, tools, window
 from hlprof_gui.commands.command import AnyCommand, Commands
 
 RECENT = "<recent>"
@@ -13,18 +13,19 @@ PANELS = "<panels>"
 
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.save_session", "file.export_picture", "", "file.quit")),
-    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_details", "edit.copy_measures", "edit.clear", "",
+    ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_name", "edit.copy_details", "edit.copy_measures", "edit.clear", "",
                "edit.mark_selection", "edit.flag_pointer", "edit.add_note", "",
-               "search.focus_field", "search.hide_rest", "search.list_only")),
-    ("&View", ("view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "",
+               "search.focus_field", "search.filter_name", "search.hide_rest", "search.list_only")),
+    ("&View", ("view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "view.focus_range", "",
                "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "color.by_argument", "",
+               "flow.show_all", "flow.show_selected", "",
                PANELS, "window.reset_layout", "", "window.toggle_theme")),
-    ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
     ("&Go", ("view.back", "view.forward", "", "view.go_start", "view.go_end", "view.pan_left", "view.pan_right", "",
              "view.scroll_up", "view.scroll_down", "view.page_up", "view.page_down", "",
              "select.next_slice", "select.previous_slice", "select.above", "select.below", "select.parent", "select.child", "",
              "select.next_alike", "select.previous_alike", "select.next_longer", "select.previous_longer",
              "select.next_gap", "select.previous_gap", "select.follow_flow", "select.flow_origin", "", "search.go_next", "search.go_previous", "", "select.next_step", "select.previous_step")),
+    ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing", "", "tools.configure")),
     ("&Help", ("help.show_keys", "window.edit_keys", "help.show_palette", "", "help.show_about")),
 )  # fmt: skip
@@ -36,9 +37,9 @@ TOOLBAR = (
     "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "",
     "track.fold_all", "track.unfold_all", "edit.mark_selection",
 )  # fmt: skip
-TOOLBAR_END = ("tools.configure", "window.toggle_theme", "help.show_keys")
 SPARE_BUTTONS = (("track.fold_all", "track.unfold_all"), ("view.back", "view.forward"), ("edit.undo", "edit.redo"), ("file.reload",))
 """What the tool bar of a narrow window goes without, the first group first."""
+TOOLBAR_END = ("tools.configure", "window.toggle_theme", "help.show_keys")
 
 GESTURES = (
     ("W  S", "Zoom in and out"),
@@ -49,7 +50,7 @@ GESTURES = (
     ("Middle drag", "Move the view, with any tool"),
     ("Enter, double click", "Zoom to the slice"),
     ("Click a header", "Fold or unfold the group"),
-    ("Right click a header", "Pin, hide, move, resize the row"),
+    ("Right click, Menu key", "What can be done with what is there"),
 )
 """What mouse and held keys do on the timeline, for the help page."""
 
@@ -58,8 +59,8 @@ def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:
     """The registry of all commands; ``panels`` (id, title, icon) add a switch each."""
     commands: Commands = Commands("command")
     own = window.panel_commands(panels)
-    topics = (file.COMMANDS, history.COMMANDS, navigate.COMMANDS, select.COMMANDS, arrange.COMMANDS, tools.COMMANDS, window.COMMANDS, own)
-    for topic in topics:
+    topics = (file, history, navigate, select, flows, arrange, lists, tools, window)
+    for topic in (*(topic.COMMANDS for topic in topics), own):
         for command in topic:
             commands.add(command.id, command)
     return commands

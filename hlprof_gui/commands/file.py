@@ -52,6 +52,15 @@ COMMANDS = (
         has_selection,
     ),
     Command(
+        "edit.copy_name",
+        "Copy Name",
+        lambda s: s.copy_text(s.state.selected_name()),
+        "Copy the name of the selected slice or instant.",
+        (),
+        "copy",
+        lambda s: s.state.selected_name() != "",
+    ),
+    Command(
         "edit.copy_measures",
         "Copy Measures",
         lambda s: s.copy_measures(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlprof_core.analysis.filter import quote
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Command, Shell, has_trace
 from hlprof_gui.state.view_state import ColourBy, Mark, Tool
@@ -35,7 +36,7 @@ def _mark(shell: Shell) -> None:
 def _flag(shell: Shell) -> None:
     state = shell.state
     middle = (state.window.start_ns + state.window.end_ns) // 2
-    at = state.cursor_ns if state.cursor_ns is not None else middle
+    at = state.pointed_ns if state.pointed_ns is not None else middle
     if any(mark.time_ns == at for mark in state.marks):
         state.set_marks(mark for mark in state.marks if mark.time_ns != at)
     else:
@@ -48,12 +49,16 @@ def _note(shell: Shell) -> None:
     chosen = state.range or (state.item_range(state.selection) if state.selection is not None else None)
     if chosen is None:
         middle = (state.window.start_ns + state.window.end_ns) // 2
-        at = state.cursor_ns if state.cursor_ns is not None else middle
+        at = state.pointed_ns if state.pointed_ns is not None else middle
         chosen = TimeRange(at, at)
     mark = Mark(chosen.start_ns, "", chosen.length_ns)
     if mark not in state.marks:
         state.set_marks((*state.marks, mark))
     shell.edit_note(mark)
+
+
+def _filter_name(shell: Shell) -> None:
+    shell.search.set_words(f"name={quote(shell.state.selected_name())}")
 
 
 def _clear(shell: Shell) -> None:
@@ -93,10 +98,10 @@ def _colour(by: ColourBy, text: str) -> Command:
 
 COMMANDS = (
     Command(
-        "view.zoom_in", "Zoom In", lambda s: s.state.zoom(ZOOM, s.state.cursor_ns), "Show less time.", ("+", "="), "zoom-in", has_trace
+        "view.zoom_in", "Zoom In", lambda s: s.state.zoom(ZOOM, s.state.pointed_ns), "Show less time.", ("+", "="), "zoom-in", has_trace
     ),
     Command(
-        "view.zoom_out", "Zoom Out", lambda s: s.state.zoom(1 / ZOOM, s.state.cursor_ns), "Show more time.", ("-",), "zoom-out", has_trace
+        "view.zoom_out", "Zoom Out", lambda s: s.state.zoom(1 / ZOOM, s.state.pointed_ns), "Show more time.", ("-",), "zoom-out", has_trace
     ),
 def _scroll(name: str, title: str, pages: float, key: str) -> Command:
     where = "up" if pages < 0 else "down"
@@ -130,6 +135,15 @@ def _pan(name: str, title: str, side: int, key: str) -> Command:
         "focus",
         _can_focus,
     ),
+    Command(
+        "view.focus_range",
+        "Zoom to Chosen Time",
+        lambda s: s.state.focus_range(),
+        "Fill the window with the time that a drag, a gap or a step chose.",
+        ("Z",),
+        "",
+        lambda s: s.state.range is not None,
+    ),
     Command("view.go_start", "Go to Start", lambda s: _go_to(s, end=False), "Move to the first event.", ("Home",), "go-start", has_trace),
     Command("view.go_end", "Go to End", lambda s: _go_to(s, end=True), "Move to the last event.", ("End",), "go-end", has_trace),
     Command(
@@ -160,6 +174,15 @@ def _pan(name: str, title: str, side: int, key: str) -> Command:
     Command("edit.clear", "Clear Selection and Measures", _clear, "Drop selection, measures and search.", ("Esc",), "clear", has_trace),
     Command(
         "search.focus_field", "Search", lambda s: s.focus_search(), "Find slices by name or argument.", ("/", "Ctrl+F"), "search", has_trace
+    ),
+    Command(
+        "search.filter_name",
+        "Filter by This Name",
+        _filter_name,
+        "Let the search field hold the name of the selected slice.",
+        (),
+        "filter",
+        lambda s: s.state.selected_name() != "",
     ),
     Command(
         "search.hide_rest",

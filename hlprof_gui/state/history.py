@@ -15,6 +15,7 @@ TITLES = {
     "window": "Zoom and Pan",
     "selection": "Selection",
     "range": "Time Range",
+    "arrows": "Arrows",
     "measures": "Measure",
     "marks": "Marks",
     "collapsed": "Folding",
@@ -53,6 +54,7 @@ class History:
             "window": state.window_changed,
             "selection": state.selection_changed,
             "range": state.range_changed,
+            "arrows": state.arrows_changed,
             "measures": state.measures_changed,
             "marks": state.marks_changed,
             "collapsed": state.folds_changed,
@@ -136,6 +138,7 @@ class History:
             state.set_marks(choices["marks"])
             state.set_measures(choices["measures"])
             state.set_range(choices["range"], choices["range_tracks"])
+            state.set_arrows(choices["arrows"])
             state.select(choices["selection"])
             state.set_window(choices["window"])
         finally:

@@ -14,7 +14,7 @@ from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import SIZES, Arrangement
-from hlprof_gui.state.view_state import COLOUR_WAYS, FILTER_MODES, Edge, FilterChoice, Item, Mark, Measure, ViewState
+from hlprof_gui.state.view_state import ARROW_MODES, COLOUR_WAYS, FILTER_MODES, Edge, FilterChoice, Item, Mark, Measure, ViewState
 
 SUFFIX = ".hlprof"
 FORMAT = 1
@@ -84,6 +84,7 @@ def describe(state: ViewState) -> dict[str, Any]:
     return {
         "window": _pair(state.window),
         "colour_by": state.colour_by,
+        "arrows": state.arrows,
         "filter": {"text": state.filter.text, "mode": state.filter.mode, "in_args": state.filter.in_args},
         "range": None if state.range is None else _pair(state.range),
         "range_rows": None if state.range_tracks is None else [names.track(t) for t in state.range_tracks],
@@ -130,6 +131,7 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
         raise UsageError(f"The session cannot be used ({error!r}).", hint="Remove it, or save a new one over it.") from error
     by = session.get("colour_by")
     state.set_colour_by(next((way for way in COLOUR_WAYS if way == by), state.colour_by))
+    state.set_arrows(next((mode for mode in ARROW_MODES if mode == session.get("arrows")), state.arrows))
     mode = next((mode for mode in FILTER_MODES if mode == wanted.get("mode")), state.filter.mode)
     state.set_filter(FilterChoice(str(wanted.get("text", "")), mode, wanted.get("in_args") is True))
     state.set_arrangement(arrangement)
@@ -190,7 +192,7 @@ class _Names:
             return None
         if item.kind == "track":
             return {"kind": "track", "row": self.track(item.id)}
-        if item.kind == "counter":
+        if item.kind in ("counter", "flow"):
             return None
         table = trace.slices if item.kind == "slice" else trace.instants
         times = trace.slices.start_ns if item.kind == "slice" else trace.instants.time_ns

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QTimer, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPaintEvent, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.trace.table import U4
 from hlprof_gui.notify import safe
 from hlprof_gui.timeline.interaction import Button, Cursor, Interaction
+from hlprof_gui.timeline.menu_place import menu_at, menu_of_selection
 from hlprof_gui.timeline.overlay import Overlay
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.context_menu import MenuRequest
 
 BUTTONS: dict[Qt.MouseButton, Button] = {
     Qt.MouseButton.LeftButton: "left",
@@ -36,6 +38,8 @@ class CanvasInput(QWidget):
     """Input of a canvas; a base of both back ends. ``changed``: something other than the state must be painted again."""
 
     changed = Signal()
+    menu_wanted = Signal(object)
+    """Argument: the MenuRequest of a right click or of the Menu key."""
 
     def prepare(self, scene: Scene, interaction: Interaction, overlay: Overlay) -> None:
         """Take what to show; once, before the first event."""
@@ -107,6 +111,16 @@ class CanvasInput(QWidget):
         event.accept()
 
     @safe
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.scene.trace is None or self.interaction.gesture not in ("none", "press"):
+            return
+        is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        found = menu_of_selection(self.scene) if is_key else menu_at(self.scene, event.pos().x(), event.pos().y())
+        place, x, y, row, bundle = found
+        at = self.mapToGlobal(QPoint(round(x), round(y)))
+        self.menu_wanted.emit(MenuRequest(place, at, row, bundle, self.scene.time_at(x)))
+
+    @safe
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         is_cancelled = event.key() == Qt.Key.Key_Escape and self.interaction.cancel()
@@ -135,25 +149,25 @@ class CanvasInput(QWidget):
 
 def paint_scene(painter: QPainter, scene: Scene, overlay: Overlay) -> None:
     """Paint the scene at the origin of a painter; names that take too long follow in the next frame."""
-    frame, picture = scene.frame(), scene.picture()
+    frame, picture = scene.frame(), scene.picture(printed=overlay.arrows.printed())
     if frame is None or picture is None:
         painter.fillRect(QRectF(0, 0, scene.width, scene.height), scene.theme.color("canvas"))
         return
     draw_pixels(painter, picture, scene.scale)
-    overlay.paint(painter, frame)
+    overlay.paint(painter, frame, is_printed=True)
 
 
 def paint_still(painter: QPainter, scene: Scene, overlay: Overlay, *, labels_as_text: bool = False) -> None:
     """Paint the scene for a picture: all names at once, as texts of the device when wanted."""
     frame = scene.frame()
-    picture = scene.bare_picture() if labels_as_text else scene.picture(all_labels=True)
+    picture = scene.bare_picture() if labels_as_text else scene.picture(all_labels=True, printed=overlay.arrows.printed())
     if frame is None or picture is None:
         painter.fillRect(QRectF(0, 0, scene.width, scene.height), scene.theme.color("canvas"))
         return
-    draw_pixels(painter, picture, scene.scale)
+    draw_pixels(painter, picture if labels_as_text else overlay.arrows.onto(picture), scene.scale)
     if labels_as_text:
         overlay.paint_names(painter, frame)
-    overlay.paint(painter, frame)
+    overlay.paint(painter, frame, as_shapes=labels_as_text, is_printed=not labels_as_text)
 
 
 def draw_pixels(painter: QPainter, pixels: U4, scale: float) -> None:

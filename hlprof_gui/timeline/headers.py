@@ -14,6 +14,7 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.layout import RowKind
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.viewmodels.counters import compact
+from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.widgets.tipped import TippedWidget
 
 WIDTH, MIN_WIDTH, MAX_WIDTH = 210, 90, 640
@@ -39,8 +40,8 @@ class HeaderColumn(TippedWidget):
 
     scrolled = Signal()
     resized = Signal(int)
-    menu_wanted = Signal(QPoint, int, int)
-    """A right click: place on the screen, process, track (-1 on a group's header)."""
+    menu_wanted = Signal(object)
+    """Argument: the MenuRequest of a right click."""
 
     def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -264,7 +265,8 @@ class HeaderColumn(TippedWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         row, layout = self.row_at(event.pos().y()), self.scene.layout
         if row is not None and layout is not None:
-            self.menu_wanted.emit(event.globalPos(), int(layout.process[row]), int(layout.track[row]))
+            process, track = int(layout.process[row]), int(layout.track[row])
+            self.menu_wanted.emit(MenuRequest("row" if track >= 0 else "group", event.globalPos(), (process, track)))
 
     @safe
     def wheelEvent(self, event: QWheelEvent) -> None:

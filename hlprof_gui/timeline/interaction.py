@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.state.view_state import Edge, Fold, Item, Measure, ViewState
+from hlprof_gui.state.view_state import MIN_WINDOW_NS, Bundle, Edge, Fold, Item, Measure, ViewState
 
 Button = Literal["left", "middle", "right"]
 Cursor = Literal["arrow", "open_hand", "closed_hand", "cross", "beam", "zoom"]
@@ -21,6 +21,8 @@ SNAP = 7
 """Pixels within which a slice border attracts the measuring tool."""
 GRIP = 4
 """Pixels around a border of the chosen time range where it can be dragged."""
+CLOSER = 0.8
+"""A window at most this part of the present one looks closer."""
 WHEEL_ZOOM = 1.22
 """Factor of one wheel step."""
 PAN_STEP, PAN_SPEED = 0.12, 1.1
@@ -41,6 +43,10 @@ class Surface(Protocol):
 
     def fold_at(self, x: float, y: float) -> Fold | None:
         """What the pixel stands for when it holds more than one slice."""
+        ...
+
+    def bundle_at(self, x: float, y: float) -> Bundle | None:
+        """The arrow drawn there, or what several drawn as one stand for."""
         ...
 
     def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
@@ -80,16 +86,16 @@ class Interaction:
         self._window = state.window
         self._anchor_ns = 0
         self._item: Item | None = None
+        self._bundle: Bundle | None = None
+        self._over: tuple[float, float] | None = None
+        """Where the pointer rests on the canvas."""
+        self._is_dragged = False
         self._held: set[str] = set()
         self._speed = 0.0
 
     # -- geometry ---------------------------------------------------------------------------------------------------
 
     def time_at(self, x: float) -> int:
-        self._bundle: Bundle | None = None
-        self._over: tuple[float, float] | None = None
-        """Where the pointer rests on the canvas."""
-        self._is_dragged = False
         window = self.state.window
         return window.start_ns + int(x * window.length_ns / max(self.surface.width, 1))
 
@@ -108,6 +114,7 @@ class Interaction:
         self.pressed_at = self._last = (x, y)
         self._window, self._anchor_ns = self.state.window, self.time_at(x)
         self._item = None if on_ruler else self.surface.item_at(x, y)
+        self._bundle = None if on_ruler else self.surface.bundle_at(x, y)
         tool = self.state.tool
         if button == "middle" or (button == "left" and tool == "pan" and not on_ruler):
             self.gesture = "pan"
@@ -124,6 +131,7 @@ class Interaction:
             self.box = Box(self._anchor_ns, self._anchor_ns)
         elif (grip := self._range_grip(x, y, on_ruler=on_ruler)) is not None:
             self.gesture = grip
+            self._is_dragged = False
         else:
             self.gesture = "press"
             if on_ruler:
@@ -131,7 +139,6 @@ class Interaction:
 
     def move(self, x: float, y: float, *, shift: bool = False, on_ruler: bool = False) -> None:
         """The pointer moved, with or without a button."""
-            self._is_dragged = False
         state = self.state
         dy = y - self._last[1]
         self._last = (x, y)
@@ -160,19 +167,28 @@ class Interaction:
         self.snap = None
         if state.tool == "timing" and not on_ruler and self.gesture in ("none", "measure") and not shift:
             self.snap = self.surface.edge_near(x, y, SNAP)
+        self._over = None if on_ruler else (x, y)
         if on_ruler or self.gesture == "pan":
             state.set_hover(None, now)
         else:
-            state.set_hover(self.surface.item_at(x, y), now, self.surface.fold_at(x, y))
+            bundle = self.surface.bundle_at(x, y) if self.gesture == "none" and state.tool == "select" else None
+            if bundle is not None:
+                state.set_hover(Item("flow", bundle.flow), now, None, bundle)
+            else:
+                state.set_hover(self.surface.item_at(x, y), now, self.surface.fold_at(x, y))
 
     def release(self, x: float) -> None:
         """The button that started the gesture goes up."""
-        self._over = None if on_ruler else (x, y)
         state, moved = self.state, abs(x - self.pressed_at[0]) > DRAG_SLOP
-        if self.gesture == "press" or (self.gesture == "area" and not moved):
+        if self.gesture == "press" and self._bundle is not None:
+            self.choose_bundle(self._bundle)
+        elif self.gesture == "press" or (self.gesture == "area" and not moved):
             state.select(self._item)
             if self._item is None:
                 state.set_range(None)
+        elif self.gesture in ("range_start", "range_end") and not self._is_dragged:
+            if self._item is not None:
+                state.select(self._item)
         elif self.gesture == "zoom" and self.box is not None:
             if moved:
                 state.set_window(_ordered(self.box.first_ns, self.box.second_ns))
@@ -185,10 +201,21 @@ class Interaction:
                 self._measure_slice(self._item)
         self.gesture, self.box, self.draft = "none", None, None
 
+    def choose_bundle(self, bundle: Bundle) -> None:
+        """Select an arrow; look closer at several, as long as that takes them apart."""
+        if bundle.count == 1 or not self.zoom_to_bundle(bundle):
+            self.state.select(Item("flow", bundle.flow))
+
+    def zoom_to_bundle(self, bundle: Bundle) -> bool:
+        """Fill the window with the arrows of a bundle; False when that shows little less than now."""
+        margin = max(bundle.span.length_ns // 8, 2 * MIN_WINDOW_NS)
+        wanted = TimeRange(bundle.span.start_ns - margin, bundle.span.end_ns + margin)
+        if wanted.length_ns > CLOSER * self.state.window.length_ns:
+            return False
+        self.state.set_window(wanted)
+        return True
+
     def cancel(self) -> bool:
-        elif self.gesture in ("range_start", "range_end") and not self._is_dragged:
-            if self._item is not None:
-                state.select(self._item)
         """Give up the gesture under way; False when there was none."""
         was = self.gesture != "none"
         if self.gesture == "pan":
@@ -208,6 +235,12 @@ class Interaction:
         """The pointer left the canvas."""
         self.snap = self._over = None
         self.state.set_hover(None, None)
+
+    def follow(self) -> None:
+        """The view moved under a pointer that rests: it is over something else now."""
+        if self._over is not None and self.gesture == "none":
+            x, y = self._over
+            self.state.set_hover(self.surface.item_at(x, y), self.time_at(x), self.surface.fold_at(x, y))
 
     def wheel(self, x: float, steps_x: float, steps_y: float, *, shift: bool = False) -> None:
         """Wheel steps (1.0 = one notch away from the user): zoom at the pointer, or pan with shift or a horizontal wheel."""
@@ -236,12 +269,6 @@ class Interaction:
     # -- held keys --------------------------------------------------------------------------------------------------
 
     def key_down(self, key: str) -> bool:
-    def follow(self) -> None:
-        """The view moved under a pointer that rests: it is over something else now."""
-        if self._over is not None and self.gesture == "none":
-            x, y = self._over
-            self.state.set_hover(self.surface.item_at(x, y), self.time_at(x), self.surface.fold_at(x, y))
-
         """w, a, s or d goes down; True when it is ours and now held."""
         if key not in ("w", "a", "s", "d"):
             return False

@@ -1,17 +1,18 @@
-"""What is painted over the slices: selection, hover, measures, marks, the chosen time, arrows of the selection, the cursor."""
+"""What is painted over the slices: selection, hover, measures, marks, the chosen time, the cursor; arrows too."""
 
 from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import Measure
-from hlprof_gui.theme.theme import Theme
+from hlprof_gui.theme.theme import Theme, translucent
 from hlprof_gui.timeline.counter_readout import CounterReadout
+from hlprof_gui.timeline.arrows import ArrowPainter
 from hlprof_gui.timeline.frame import Frame
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.layout import TRACK_GAP
@@ -40,19 +41,18 @@ class Overlay:
     def __init__(self, scene: Scene, theme: Theme, interaction: Interaction) -> None:
         self.scene, self.theme, self.interaction = scene, theme, interaction
         self.readout = CounterReadout(scene, theme)
-        self._arrows_of: tuple[int, int] | None = None
-        self._arrows: list[tuple[int, int]] = []
+        self.arrows = ArrowPainter(scene, theme)
         self._taken: list[QRectF] = []
         self._tags: list[tuple[QRectF, str, QColor, QColor]] = []
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Everything, bottom to top."""
+    def paint(self, painter: QPainter, frame: Frame, *, as_shapes: bool = False, is_printed: bool = False) -> None:
+        """Everything, bottom to top. ``as_shapes``: no images of arrows, for drawings; ``is_printed``: the picture below has them."""
         self._taken, self._tags = [], []
         painter.setFont(self.theme.small_font)
         self._paint_pinned_border(painter)
         self._paint_range(painter)
         self._paint_unfinished(painter, frame)
-        self._paint_arrows(painter)
+        self.arrows.paint(painter, as_shapes=as_shapes, is_printed=is_printed)
         self._paint_hover(painter)
         self.readout.paint(painter)
         self._paint_match(painter)

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Literal, cast
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QMouseEvent, QPaintEvent, QPainter, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.levels.viewport import Ink, Strips, draw_strips
@@ -20,6 +20,7 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.headers import process_title
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.context_menu import MenuRequest
 
 HEIGHT, PAD, MAX_BANDS = 52, 4, 6
 GRIP = 6
@@ -59,6 +60,8 @@ def to_image(pixels: U4, ratio: float) -> QImage:
 
 class OverviewStrip(QWidget):
     """Drag the frame to move it, its borders to resize it, elsewhere to jump there."""
+
+    menu_wanted = Signal(object)
 
     def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -218,6 +221,11 @@ class OverviewStrip(QWidget):
     @safe
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         self.scene.state.set_window(self.scene.state.bounds)
+
+    @safe
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.scene.trace is not None:
+            self.menu_wanted.emit(MenuRequest("overview", event.globalPos(), time_ns=self._time(event.pos().x())))
 
     @safe
     def wheelEvent(self, event: QWheelEvent) -> None:

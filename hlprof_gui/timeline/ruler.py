@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPaintEvent, QPainter, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.units import format_ns_exact
@@ -13,6 +13,7 @@ from hlprof_gui.timeline.canvas import BUTTONS, NOTCH, SHAPES
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.timeline.ticks import anchor_text, build_ruler
+from hlprof_gui.widgets.context_menu import MenuRequest
 
 HEIGHT, MOST_WIDTHS = 30, 1000
 
@@ -21,6 +22,7 @@ class RulerWidget(QWidget):
     """Labelled ticks, marks as flags, the cursor's time; a drag on it chooses a range of time."""
 
     changed = Signal()
+    menu_wanted = Signal(object)
 
     def __init__(self, scene: Scene, theme: Theme, interaction: Interaction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -147,6 +149,11 @@ class RulerWidget(QWidget):
     def leaveEvent(self, _event: object) -> None:
         self.interaction.leave()
         self.changed.emit()
+
+    @safe
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.scene.trace is not None:
+            self.menu_wanted.emit(MenuRequest("ruler", event.globalPos(), time_ns=self.scene.time_at(event.pos().x())))
 
     @safe
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,9 +12,10 @@ from hlprof_core.levels.viewport import NO_SLICE
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I4, U4
 from hlprof_gui.state.signal import Signal
-from hlprof_gui.state.view_state import Edge, Fold, Item, ViewState
+from hlprof_gui.state.view_state import Bundle, Edge, Fold, Item, ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
+from hlprof_gui.timeline.flow_view import FlowView
 from hlprof_gui.timeline.found import Found, build_found
 from hlprof_gui.timeline.frame import Frame, FrameMaker, View
 from hlprof_gui.timeline.labels import LabelAtlas, frequent_names
@@ -36,6 +38,14 @@ class StickyGroup:
     top: float
 
 
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Something drawn into the pixels of a picture: the same for equal keys."""
+
+    key: object
+    onto: Callable[[U4], None]
+
+
 class Scene:
     """Derived from ``ViewState``, a size and a scroll offset; everything is made when it is asked for."""
 
@@ -54,10 +64,12 @@ class Scene:
         self._labels_of: Frame | None = None
         self._picture: U4 = np.empty((1, 1), np.uint32)
         self._picture_of: Frame | None = None
+        self._printed: object = None
         self._warm_names = np.empty(0, np.int64)
         self.work: Work = AtOnce()
         """Prepares what takes longer than a frame; ``found_changed`` tells when it is there."""
         self.found_changed = Signal()
+        self.flows = FlowView(self)
         self._found: Found | None = None
         self._found_of: np.ndarray | None = None
         self._awaited: np.ndarray | None = None
@@ -121,6 +133,11 @@ class Scene:
     @property
     def _is_hiding(self) -> bool:
         return self.state.highlight is None and self.state.filter.mode == "hide"
+
+    @property
+    def hiding(self) -> Found | None:
+        """The slices that are drawn at all, None: every one."""
+        return self._found if self._is_hiding else None
 
     def _passing(self) -> np.ndarray | None:
         """For each track whether it has slices to draw; None where nothing is hidden."""
@@ -222,20 +239,23 @@ class Scene:
         atlas = self.atlas
         return atlas is not None and atlas.warm(self._warm_names) > 0
 
-    def picture(self, *, all_labels: bool = False) -> U4 | None:
-        """The frame with its labels as pixels (height x width, 0xffRRGGBB); the array is reused."""
+    def picture(self, *, all_labels: bool = False, printed: Print | None = None) -> U4 | None:
+        """The frame with its labels as pixels (height x width, 0xffRRGGBB), and what is ``printed`` onto it; the array is reused."""
         frame = self.frame()
         if frame is None:
             return None
         self.place_labels(frame, 1 << 30 if all_labels else None)
-        if self._picture_of is not frame:
+        key = printed.key if printed is not None else None
+        if self._picture_of is not frame or self._printed != key:
             view = frame.view
             if self._picture.shape != (view.height, view.width):
                 self._picture = np.empty((view.height, view.width), np.uint32)
             atlas = self.atlas
             assert atlas is not None
             compose(frame, self.quads, atlas.cover, atlas.height, self._picture)
-            self._picture_of = frame
+            if printed is not None:
+                printed.onto(self._picture)
+            self._picture_of, self._printed = frame, key
         return self._picture
 
     def bare_picture(self) -> U4 | None:
@@ -318,6 +338,10 @@ class Scene:
         if count < 2 or best == NO_SLICE:
             return None
         return Fold(count=count, longest_ns=int(trace.slices.dur_ns[best]), busy_share=float(frame.columns.share[strip, column]))
+
+    def bundle_at(self, x: float, y: float) -> Bundle | None:
+        """The arrow drawn there, or what several drawn as one stand for."""
+        return self.flows.bundle_at(x, y)
 
     def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
         """The border of a slice on the row at ``y`` nearest to ``x``, within ``reach`` pixels."""
@@ -407,6 +431,9 @@ class Scene:
             track, depth = trace.series[series].track, None
         elif item.kind == "track":
             track, depth = item.id, None
+        elif item.kind == "flow":
+            target = int(trace.flows.to_slice[item.id])
+            track, depth = int(trace.slices.track[target]), int(trace.slices.depth[target])
         else:
             table = trace.slices if item.kind == "slice" else trace.instants
             track, depth = int(table.track[item.id]), int(trace.slices.depth[item.id]) if item.kind == "slice" else None

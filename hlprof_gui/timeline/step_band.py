@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QImage, QMouseEvent, QPaintEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
-from hlprof_gui.theme.theme import Theme
+from hlprof_gui.theme.theme import Theme, translucent
 from hlprof_gui.timeline.overlay import translucent
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.widgets.tipped import TippedWidget
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class StepBand(TippedWidget):
     """Shown only for traces that mark steps."""
 
     shown = Signal(bool)
+    menu_wanted = Signal(object)
 
     def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,6 +116,14 @@ class StepBand(TippedWidget):
         if step is not None:
             self.scene.state.set_range(step.span)
             self.scene.state.set_window(step.span)
+
+    @safe
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """About the step there, which is chosen by that."""
+        step = self.step_at(event.pos().x())
+        if step is not None:
+            self.scene.state.set_range(step.span)
+            self.menu_wanted.emit(MenuRequest("steps", event.globalPos()))
 
     def tip_at(self, at: QPoint) -> str:
         step = self.step_at(at.x())

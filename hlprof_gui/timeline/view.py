@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollBar, QWidget
 
@@ -35,6 +35,9 @@ class TimelineView(QWidget):
     ``backend``: ``auto``, ``image`` or ``opengl``; auto takes OpenGL only where it is hardware.
     """
 
+    menu_wanted = Signal(object)
+    """Argument: the MenuRequest of a right click on any of its parts."""
+
     def __init__(self, state: ViewState, theme: Theme, parent: QWidget | None = None, *, backend: BackendChoice = "auto") -> None:
         super().__init__(parent)
         self.state, self.theme = state, theme
@@ -61,6 +64,8 @@ class TimelineView(QWidget):
         self.canvas.resized = self._sync_scroll_bar
         self.canvas.changed.connect(self._input_handled)
         self.ruler.changed.connect(self._input_handled)
+        for part in (self.canvas, self.ruler, self.headers, self.steps, self.overview):
+            part.menu_wanted.connect(self.menu_wanted)
         self.headers.scrolled.connect(self._scrolled)
         self.headers.resized.connect(self.set_header_width)
         self.scroll_bar.valueChanged.connect(self._scroll_bar_moved)
@@ -78,6 +83,8 @@ class TimelineView(QWidget):
             state.matches_changed.connect(self._overlay_changed),
             self.scene.found_changed.connect(self._layout_changed),
             state.colours_changed.connect(self._overlay_changed),
+            state.arrows_changed.connect(self._overlay_changed),
+            self.scene.flows.changed.connect(self._overlay_changed),
             state.steps_changed.connect(self.steps.refresh),
             state.reveal_wanted.connect(self._reveal),
             theme.changed.connect(self._trace_changed),

@@ -15,6 +15,7 @@ from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import Settings
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.viewmodels.search import SearchViewModel
 
 
@@ -30,6 +31,8 @@ class PanelContext:
     settings: Settings
     show: Callable[[str], None]
     """Bring the panel of that id to the front."""
+    menu: Callable[[MenuRequest], None]
+    """Open a menu at the pointer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@
 
 #include "fuzz_bytes.h"
 
-extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void), *PyInit_find(void), *PyInit_scan(void),
+extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void), *PyInit_find(void), *PyInit_curves(void), *PyInit_scan(void),
     *PyInit_arguments(void);
 
-/* What a function takes, in words. Sizes: letters a to e are drawn for each call, x is a*e, y is b*e, q is 6*b, @ is 256, * is 64; a + makes
+/* What a function takes, in words. Sizes: letters a to e are drawn for each call, x is a*e, y is b*e, q is 6*b, v is 8*b, @ is 256, * is 64; a + makes
  * one more. Words:
  *
  *   4a:s    an array of 4-byte items, a of them, of style s     ?4a:s   or None, the same for all of the call     !4a:s   or None
@@ -23,7 +23,7 @@ extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void
  *   ( )     the words between them make a tuple
  *
  * Styles: r any, w zeros (for results), t times, u rising times, U the array before plus a little, k the array before, b 0 or 1, f small floats,
- * F doubles, p phases, n letters of numbers, l few letters, j signs of JSON, s+size numbers below it, o+size offsets that rise up to it, e+size numbers below it or
+ * F doubles, c doubles near 0, p phases, n letters of numbers, l few letters, j signs of JSON, s+size numbers below it, o+size offsets that rise up to it, e+size numbers below it or
  * all ones, g numbers of earlier items or -1, h depths, m heights.
  */
 static const struct { const char *module, *function, *takes; } CALLS[] = {
@@ -45,6 +45,10 @@ static const struct { const char *module, *function, *takes; } CALLS[] = {
     {"columns", "counter_columns", "8a:u 8a:F . =a 8a:F 8a:F . # # 8e:w 8e:w"},
     {"columns", "blit_labels", "4x:w =e 1y:l =e . 4q:sa"},
     {"columns", "blit_labels", "4x:w =e 1y:l =e . 4q:r"},
+    {"curves", "cover_curves", "1x:w =e 8v:c"},
+    {"curves", "cover_curves", "1x:w =e 8v:F"},
+    {"curves", "colour_cover", "1a:r # # 4a:w"},
+    {"curves", "blend_cover", "1a:r # # 4a:r"},
     {"find", "find_first", "1a:l 1b:l"},
     {"find", "mark_texts", "1a:l . 1b:l 8c:u 8c:U 1c:w"},
     {"arguments", "mark_hindrances", "1a:j 8c:sa 8c:U . 1c:w"},
@@ -113,6 +117,7 @@ static void fill(Call *c, void *array, int width, int64_t items, const char *sty
         case 'g': value = i && take(s) % 2 ? take(s) % i : -1; break;
         case 'h': value = take(s) % 4 - (take(s) % 16 == 0); break;
         case 'f': { float f = (float)take(s); memcpy(&value, &f, 4); break; }
+        case 'c': { double d = take(s) * 0.5 - (take(s) % 4 ? 0 : 32); memcpy(&value, &d, 8); break; }
         case 'F': { double d = (double)any_integer(s); memcpy(&value, &d, 8); break; }
         case 'o': value = run; run += below > run ? take(s) % (below - run + 1) : 0; if (i + 2 == items && below > run) run = below; break;
         case 'm': value = 3 + take(s) % 3; break;
@@ -221,7 +226,7 @@ static void try_input(const uint8_t *data, size_t size) {
         return;
     }
     for (const char *letter = "abcde"; *letter; letter++) c.sizes[(int)*letter] = take(s) % MOST;
-    c.sizes['x'] = c.sizes['a'] * c.sizes['e'], c.sizes['y'] = c.sizes['b'] * c.sizes['e'], c.sizes['q'] = 6 * c.sizes['b'];
+    c.sizes['x'] = c.sizes['a'] * c.sizes['e'], c.sizes['y'] = c.sizes['b'] * c.sizes['e'], c.sizes['q'] = 6 * c.sizes['b'], c.sizes['v'] = 8 * c.sizes['b'];
     c.sizes['@'] = 256, c.sizes['*'] = 64;
     c.with_optional = take(s) % 2;
     char words[512], *rest = words;
@@ -242,6 +247,7 @@ static void begin(void) {
     PyImport_AppendInittab("layout", PyInit_layout);
     PyImport_AppendInittab("levels", PyInit_levels);
     PyImport_AppendInittab("columns", PyInit_columns);
+    PyImport_AppendInittab("curves", PyInit_curves);
     PyImport_AppendInittab("find", PyInit_find);
     PyImport_AppendInittab("arguments", PyInit_arguments);
     PyImport_AppendInittab("scan", PyInit_scan);

@@ -18,7 +18,7 @@ ROOT = HERE.parents[1]
 KERNELS = ROOT / "hlprof_core" / "_kernels"
 SANITIZERS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all")
 FLAGS = ("-g", "-O1", "-std=gnu11", "-Wno-unused-function", "-Wno-missing-field-initializers", "-Wno-deprecated-declarations", *SANITIZERS)
-WITH_PYTHON = ("layout", "levels", "columns", "find", "scan", "arguments")
+WITH_PYTHON = ("layout", "levels", "columns", "curves", "find", "scan", "arguments")
 """Kernels that are linked into the harness that calls them through Python."""
 PIECE = 4096
 """Bytes of a sample that are one input: libFuzzer is quickest with small ones."""

@@ -22,6 +22,7 @@ TESTS = (
     "tests/property/test_pyramid.py",
     "tests/property/test_raster.py",
     "tests/property/test_chrome_json.py",
+    "tests/property/test_curves.py",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -50,7 +51,8 @@ def test_a_right_click_is_about_the_row_under_the_pointer(open_window: Any, qtbo
         qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
 
     QTimer.singleShot(0, choose)
-    headers.menu_wanted.emit(headers.mapToGlobal(at), int(layout.process[row]), int(layout.track[row]))
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, headers.mapToGlobal(at))
+    QApplication.sendEvent(headers, event)
     assert state.arrangement.pinned == (int(layout.track[row]),)
     assert {"Pin", "Hide", "Move Up", "Taller"} <= set(offered)
     assert state.row_target is None

@@ -8,7 +8,7 @@ import pytest
 
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.state.view_state import Edge, Fold, Item, ViewState
+from hlprof_gui.state.view_state import Bundle, Edge, Fold, Item, ViewState
 from hlprof_gui.timeline.interaction import Interaction
 from tests.small_trace import START_NS, small_trace
 
@@ -19,12 +19,16 @@ class Plane:
 
     width: int = 1000
     scrolled: list[float] = field(default_factory=list)
+    bundle: Bundle | None = None
 
     def item_at(self, x: float, y: float) -> Item | None:
         return Item("slice", 0) if 100 <= x < 200 and 0 <= y < 20 else None
 
     def fold_at(self, x: float, y: float) -> Fold | None:
         return Fold(3, 50, 0.5) if x == 150 else None
+
+    def bundle_at(self, x: float, y: float) -> Bundle | None:
+        return self.bundle if y >= 100 else None
 
     def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
         near = [e for e in (100, 200) if abs(e - x) <= reach and 0 <= y < 20]
