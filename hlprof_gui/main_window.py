@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QInputDialog,
     QMainWindow,
-    QMenu,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -25,7 +24,6 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_gui.background import colour_groups, known_steps, load, work_out_colours
-from hlprof_gui.commands.arrange import MENU as ROW_MENU
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.keys import Keys, holder, rebound
@@ -122,7 +120,6 @@ class MainWindow(QMainWindow):
 
     def _make_centre(self) -> None:
         self.messages = MessageBar(self.theme)
-        self.timeline.headers.menu_wanted.connect(safe(self._show_row_menu))
         self.landing = Landing(self.settings, self.theme)
         self.landing.open_clicked.connect(safe(self.ask_for_file))
         self.landing.recent_clicked.connect(safe(self.open_path))
@@ -262,19 +259,6 @@ class MainWindow(QMainWindow):
         self.jobs.start("steps", "Finding the steps", lambda _: known_steps(trace), lambda steps: self.state.set_steps(trace, steps))
         self.trace_opened.emit(trace)
 
-    def _show_row_menu(self, at: QPoint, process: int, track: int) -> None:
-        """What can be done with a row: the commands are about that row while the menu is open."""
-        self.state.row_target = (process, track)
-        self.actions_by_id.refresh()
-        menu = QMenu(self)
-        self.actions_by_id.fill(menu, ROW_MENU)
-        try:
-            menu.exec(at)
-        finally:
-            self.state.row_target = None
-            menu.deleteLater()
-            self.actions_by_id.refresh()
-
     def _show_selection(self) -> None:
         """Details come to the front when something is selected, unless the user closed them."""
         if self.state.selection is not None and not self._docks["details"].isHidden():
@@ -365,10 +349,6 @@ class MainWindow(QMainWindow):
         if trace is not None:
             QGuiApplication.clipboard().setText("\n".join(measure_text(trace, measure) for measure in measures))
             self.notifier.post(f"Copied {len(measures)} measure{'s' * (len(measures) != 1)}.")
-
-    @property
-    def deeds(self) -> Deeds:
-        return self.menus.deeds
 
     def copy_text(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

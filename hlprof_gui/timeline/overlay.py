@@ -18,15 +18,8 @@ from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.layout import TRACK_GAP
 from hlprof_gui.timeline.scene import Scene
 
-MAX_ARROWS = 400
 FAR = 1 << 20
 """Coordinates are kept within this, beyond it Qt's painter loses precision."""
-
-
-def translucent(color: QColor, alpha: float) -> QColor:
-    result = QColor(color)
-    result.setAlphaF(alpha)
-    return result
 
 
 def length_text(ns: int) -> str:
@@ -256,43 +249,6 @@ class Overlay:
             if mark.label:
                 seen = band.intersected(QRectF(0, 0, self.scene.width, self.scene.height)) if mark.length_ns else band
                 self._tag(painter, seen.center().x(), mark.label, color, self.theme.color("canvas"))
-
-    def _paint_arrows(self, painter: QPainter) -> None:
-        """Flow arrows that start or end at the selected slice."""
-        color = self.theme.color("flow")
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for source, target in self._selected_arrows():
-            a, b = self.scene.slice_box(source), self.scene.slice_box(target)
-            if a is None or b is None:
-                continue
-            # A slice that goes on after it set off the other is left where the other begins, so that no arrow runs back in time.
-            leave = min(max(b[0], a[0]), a[2])
-            start = QPointF(min(max(leave, -FAR), FAR), (a[1] + a[3]) / 2)
-            end = QPointF(min(max(b[0], -FAR), FAR), (b[1] + b[3]) / 2)
-            bend = max(24.0, min(abs(end.x() - start.x()) / 2, 160.0))
-            path = QPainterPath(start)
-            path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(translucent(self.theme.color("canvas"), 0.7), 3.5))
-            painter.drawPath(path)
-            painter.setPen(QPen(color, 1.5))
-            painter.drawPath(path)
-            painter.setBrush(color)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.drawPolygon(QPolygonF([end, end + QPointF(-7, -4), end + QPointF(-7, 4)]))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-    def _selected_arrows(self) -> list[tuple[int, int]]:
-        selection, trace = self.scene.state.selection, self.scene.trace
-        if selection is None or selection.kind != "slice" or trace is None:
-            return []
-        key = (selection.id, id(trace))
-        if self._arrows_of != key:
-            flows = trace.flows
-            rows = np.flatnonzero((flows.from_slice == selection.id) | (flows.to_slice == selection.id))[:MAX_ARROWS]
-            self._arrows = [(int(flows.from_slice[r]), int(flows.to_slice[r])) for r in rows]
-            self._arrows_of = key
-        return self._arrows
 
     def _paint_zoom_box(self, painter: QPainter) -> None:
         box = self.interaction.box

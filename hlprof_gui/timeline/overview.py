@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QMouseEvent, QPaintEvent, QPainter, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.levels.viewport import Ink, Strips, draw_strips

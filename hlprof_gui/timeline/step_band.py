@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QImage, QMouseEvent, QPaintEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme, translucent
-from hlprof_gui.timeline.overlay import translucent
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.widgets.tipped import TippedWidget
