@@ -160,8 +160,6 @@ class ViewState:
         """Arrows that an open menu is about."""
         self.time_target: int | None = None
         """Time where an open menu was asked for."""
-        self.bundle_target: Bundle | None = None
-        """Arrows that an open menu is about."""
         self.filter = FilterChoice()
         self.matches: np.ndarray = np.empty(0, np.int64)
         self.match_index = -1

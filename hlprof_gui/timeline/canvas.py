@@ -164,7 +164,7 @@ def paint_still(painter: QPainter, scene: Scene, overlay: Overlay, *, labels_as_
     if frame is None or picture is None:
         painter.fillRect(QRectF(0, 0, scene.width, scene.height), scene.theme.color("canvas"))
         return
-    draw_pixels(painter, picture if labels_as_text else overlay.arrows.onto(picture), scene.scale)
+    draw_pixels(painter, picture, scene.scale)
     if labels_as_text:
         overlay.paint_names(painter, frame)
     overlay.paint(painter, frame, as_shapes=labels_as_text, is_printed=not labels_as_text)

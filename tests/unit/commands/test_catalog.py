@@ -6,8 +6,8 @@ import re
 from collections import Counter
 
 from hlprof_core import resource
-from hlprof_gui.commands.context import CONTEXT_MENUS
 from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, find_commands, make_commands
+from hlprof_gui.commands.context import CONTEXT_MENUS
 
 COMMANDS = make_commands([("details", "Details", "details"), ("report", "Report", "report")])
 
