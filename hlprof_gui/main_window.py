@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QMainWindow,
     QStackedWidget,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )  # fmt: skip
@@ -57,6 +58,7 @@ from hlprof_gui.widgets.panel import PanelContext, PanelDock
 from hlprof_gui.widgets.progress_card import ProgressCard
 from hlprof_gui.widgets.recent_menu import RecentMenu
 from hlprof_gui.widgets.search_box import SearchBox
+from hlprof_gui.widgets.soon import Soon
 from hlprof_gui.widgets.status_line import StatusLine
 
 FILTER = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip *.tar.gz *.tgz);;All files (*)"
@@ -83,6 +85,7 @@ class MainWindow(QMainWindow):
         self.settings, self.theme, self.notifier = settings, theme, notifier
         theme.dress_window(self)
         self.is_closed = False
+        self._later = Soon(self)
         self.deeds: Deeds = {}
         self.state = ViewState()
         self.history = History(self.state)
@@ -159,7 +162,7 @@ class MainWindow(QMainWindow):
             menu = self.menuBar().addMenu(title)
             for command_id in ids:
                 if command_id == RECENT:
-                    menu.addMenu(RecentMenu(self, lambda: self.settings.recent_files, self.open_path, self._clear_recent))
+                    menu.addMenu(RecentMenu(menu, lambda: self.settings.recent_files, self.open_path, self._clear_recent))
                 elif command_id == PANELS:
                     self.actions_by_id.fill(menu, tuple(f"panel.{e.id}" for e in PANEL_ENTRIES))
                 else:
@@ -242,6 +245,17 @@ class MainWindow(QMainWindow):
         self.jobs.start("open", f"Opening {path.name}", work, lambda opened: self._show(path, *opened))
 
     def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
+        """Make what is missing of the panels, then show the trace: pieces of work, between which the window answers."""
+        missing = [partial(getattr, self._docks[panel], "panel") for panel in self._open_panels]
+        bars = self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        self._go_on([*missing, *(partial(self.theme.dress, bar) for bar in bars), partial(self._show_at_once, path, trace, levels)])
+
+    def _go_on(self, pieces: list[Callable[[], object]]) -> None:
+        pieces[0]()
+        if len(pieces) > 1:
+            self._later.start(partial(self._go_on, pieces[1:]))
+
+    def _show_at_once(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.add_recent(path)
         self.settings.folder = path.resolve().parent
         self.settings.sync()
@@ -268,6 +282,7 @@ class MainWindow(QMainWindow):
         """Back to the landing page."""
         for key in ("open", "index", *WORK_KEYS, "found", "report", "steps", "colour"):
             self.jobs.cancel(key)
+        self._later.stop()
         self._layout = self.saveState(LAYOUT_VERSION)
         self._hide_panels()
         self.state.close()
@@ -483,6 +498,7 @@ class MainWindow(QMainWindow):
 
     def _hide_panels(self) -> None:
         """Without a trace the panels have nothing to say; ``_layout`` keeps their arrangement for the next one."""
+        self._open_panels = [panel for panel, dock in self._docks.items() if not dock.isHidden()]
         for dock in self._docks.values():
             dock.hide()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QMenu, QToolButton
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolButton, QWidget
 
 from hlprof_core.config.templates import templates
 from hlprof_gui.commands.command import Commands
@@ -16,9 +16,9 @@ from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.command_bar import CommandBar
 
 
-def template_menu(window: QMainWindow, start_from: Callable[[str], None]) -> QMenu:
+def template_menu(parent: QWidget, start_from: Callable[[str], None]) -> QMenu:
     """One entry for each template."""
-    menu = QMenu("New from Template", window)
+    menu = QMenu("New from Template", parent)
     menu.setToolTipsVisible(True)
     for entry in templates().values():
         action = menu.addAction(entry.name)

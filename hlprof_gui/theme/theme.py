@@ -108,11 +108,12 @@ class Theme:
         window.setStyleSheet(WINDOW_SHEET)
 
     def dress_child(self, event: QChildEvent) -> None:
-        """For a window's ``childEvent``: dialogs, menus and rows of tabs come late, and from Qt too. Its centre it dresses itself."""
+        """For a window's ``childEvent``: dialogs, menus and rows of tabs come late, and from Qt too. What the window began with it dresses
+        itself."""
         if event.type() == QEvent.Type.ChildPolished:
             child = event.child()
             window = child.parent()
-            if isinstance(child, QWidget) and isinstance(window, QMainWindow) and child is not window.centralWidget():
+            if isinstance(child, QWidget) and isinstance(window, QWidget) and window.isVisible() and not child.isHidden():
                 self.dress(child)
 
     @staticmethod

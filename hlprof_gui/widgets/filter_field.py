@@ -100,7 +100,6 @@ class FilterField(QLineEdit):
         self._completer.popup().setItemDelegate(_ProposalDelegate(theme, self))
         self._completer.popup().setAccessibleName("Proposals")
         self._completer.popup().setProperty("framed", True)
-        theme.dress(self._completer.popup())
         self._completer.activated[QModelIndex].connect(lambda index: self._take(index.row()))
         self.textEdited.connect(lambda _: self.propose())
 
@@ -156,6 +155,7 @@ class FilterField(QLineEdit):
             return
         self._model.show_completions(found)
         popup = self._completer.popup()
+        self._theme.dress(popup)
         popup.setCurrentIndex(QModelIndex())
         self._completer.complete(QRect(0, 0, max(POPUP_WIDTH, self.width()), self.height()))
 

@@ -26,6 +26,11 @@ class Soon(QObject):
         self._work = work
         self._timer.start()
 
+    def stop(self) -> None:
+        """Forget what waits."""
+        self._work = None
+        self._timer.stop()
+
     @safe
     def _run(self) -> None:
         work, self._work = self._work, None

@@ -69,7 +69,6 @@ class SqlEditor(QPlainTextEdit):
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self._completer.activated.connect(self._complete)
-        theme.dress(self._completer.popup())
         self.textChanged.connect(self.clear_error)
         theme.follow(self, self._highlighter.rehighlight)
 
@@ -130,6 +129,7 @@ class SqlEditor(QPlainTextEdit):
         if not self._completer.completionCount() or only:
             popup.hide()
             return
+        self._theme.dress(popup)
         popup.setCurrentIndex(self._completer.completionModel().index(0, 0))
         place = self.cursorRect()
         place.setWidth(popup.sizeHintForColumn(0) + popup.verticalScrollBar().sizeHint().width() + 16)
