@@ -11,7 +11,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import (
     QDockWidget,
     QFileDialog,
-    QInputDialog,
     QMainWindow,
     QStackedWidget,
     QTabBar,
@@ -29,6 +28,7 @@ from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, SPARE_BUTTONS, TO
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
+from hlprof_gui.dialogs.argument_choice import ask_for_argument
 from hlprof_gui.dialogs.command_palette import CommandPalette
 from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
@@ -436,9 +436,8 @@ class MainWindow(QMainWindow):
             self.notifier.post("The slices of this trace have no arguments.")
             return
         present = self.state.colour_groups.argument if self.state.colour_groups is not None else "dtype"
-        start = keys.index(present) if present in keys else 0
-        key, is_chosen = QInputDialog.getItem(self, "Colour by Argument", "Argument:", keys, start, editable=True)
-        if is_chosen and key:
+        key = ask_for_argument(self, keys, present)
+        if key is not None:
             take = partial(self.state.set_colour_groups, trace)
             self.jobs.start("colour", f"Reading the argument {key}", lambda progress: colour_groups(trace, key, progress), take)
 

@@ -55,6 +55,8 @@ class KeyEditor(QDialog):
         self.tree.setUniformRowHeights(True)
         self.tree.currentItemChanged.connect(self._choose)
         self.edit = QKeySequenceEdit()
+        for field in self.edit.findChildren(QLineEdit):
+            field.setAccessibleName("Keys of the command")
         self.edit.setMaximumSequenceLength(1)
         self.edit.setClearButtonEnabled(True)
         self.edit.setAccessibleName("New keys")

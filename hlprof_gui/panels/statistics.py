@@ -48,7 +48,8 @@ class StatisticsPanel(QWidget):
         self.by = QComboBox()
         self.by.setEditable(True)
         self.by.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.by.setAccessibleName("Group by")
+        for part in (self.by, self.by.lineEdit()):
+            part.setAccessibleName("Group by")
         self.by.setToolTip("A column, or args.KEY")
         self.by.setMinimumWidth(150)
         self.by.activated.connect(self._choose_by)

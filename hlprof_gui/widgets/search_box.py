@@ -40,6 +40,8 @@ class SearchBox(QWidget):
         self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Search slices")
         self.field.setClearButtonEnabled(True)
+        for button in self.field.findChildren(QToolButton):
+            button.setAccessibleName("Clear the filter")
         self.field.setMinimumWidth(FIELD_WIDTH)
         self.field.setMaximumWidth(MAX_FIELD_WIDTH)
         self.count = QToolButton()

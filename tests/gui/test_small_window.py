@@ -71,7 +71,8 @@ def test_the_page_of_keys_fits_the_screen_and_scrolls(open_window: Any, qtbot: Q
     monkeypatch.setattr(QScreen, "availableSize", lambda _self: QSize(3000, height))
     page = KeyHelp(open_window.commands, open_window.theme, open_window)
     page.show()
-    qtbot.waitExposed(page)
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
     assert page.height() <= height
     bar = page.area.verticalScrollBar()
     assert (bar.maximum() > 0) == (height == 300)

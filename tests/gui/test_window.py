@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QInputDialog, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from hlprof_gui.dialogs.command_palette import CommandPalette
@@ -400,7 +400,7 @@ def test_numbers_of_the_report_lead_to_their_slices(open_window: Any, qtbot: QtB
 def test_colours_by_argument(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     w, state = open_window, open_window.state
     qtbot.waitUntil(lambda: "dtype" in w.search.argument_keys())
-    monkeypatch.setattr(QInputDialog, "getItem", lambda *a, **k: ("dtype", True))
+    monkeypatch.setattr("hlprof_gui.main_window.ask_for_argument", lambda _parent, keys, present: present if present in keys else None)
     w.actions_by_id["color.by_argument"].trigger()
     wait_idle(qtbot, w)
     assert state.colour_by == "argument"
