@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hlprof_core.analysis.statistics import statistics
 from hlprof_core.progress import Progress
-from hlprof_core.report.document import Column, Document, Section, Table
+from hlprof_core.report.document import Align, Column, Document, Section, Table
 from hlprof_core.report.statistics_table import statistics_section
 from hlprof_core.units import format_ns_exact
 from hlprof_gui.state.view_state import ViewState
@@ -14,7 +14,7 @@ from hlprof_gui.viewmodels.details import Details, describe
 from hlprof_gui.viewmodels.sheets import about, filter_text, time_text, trace_name
 from hlprof_gui.viewmodels.slice_mask import slice_mask
 
-LEFT = "left"
+LEFT: Align = "left"
 TIMES = (Column("Start"), Column("Length"))
 
 
@@ -28,8 +28,8 @@ def describe_view(state: ViewState, picture: str) -> Callable[[Section], Documen
     if state.selection is not None:
         sections += _selection(describe(trace, state.selection))
     if state.range is not None:
-        rows = ((format_ns_exact(state.range.start_ns - zero), format_ns_exact(state.range.length_ns)),)
-        sections.append(Section("Chosen time", table=Table(TIMES, rows)))
+        span = (format_ns_exact(state.range.start_ns - zero), format_ns_exact(state.range.length_ns))
+        sections.append(Section("Chosen time", table=Table(TIMES, (span,))))
     more: list[Section] = []
     if state.measures:
         spans = [measure.range for measure in state.measures]
