@@ -39,6 +39,6 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     "diagnostics": COPY,
     "arguments": ("list.copy_value", "list.copy_key", "list.filter_by", "", "edit.copy_details"),
     "stack": ("list.copy_row", "list.copy_table", "", "edit.copy_details"),
-    "report": ("list.go_to", "list.copy_selected", "list.copy_table"),
+    "report": ("list.go_to", "list.copy_selected", "list.copy_table", "list.export_table"),
 }  # fmt: skip
 """An empty id is a line."""

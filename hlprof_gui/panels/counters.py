@@ -23,6 +23,7 @@ from hlprof_gui.timeline.ticks import build_ruler
 from hlprof_gui.viewmodels.counter_tracks import known_counters
 from hlprof_gui.viewmodels.counters import CounterTable, compact
 from hlprof_gui.viewmodels.sheets import about, time_text, trace_name
+from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.line_plot import LinePlot, PlotLine
 from hlprof_gui.widgets.panel import PanelContext
@@ -95,6 +96,7 @@ class CountersPanel(QWidget):
         self.table.clicked.connect(self._show_row)
         self.table.selectionModel().selectionChanged.connect(self._choose)
         self.export = TableExport(context, self.table, "counters", self._sheet)
+        attach_menu(self.table, "counters", context.menu, lambda i: {"go_to": lambda: self._show_row(i), **self.export.deeds})
         self.work = WorkBar(context.jobs, (JOB, *self.export.keys), self._stopped)
         for widget in (self.work, self.export.copy_button, self.export.button):
             head.addWidget(widget)

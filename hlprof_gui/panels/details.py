@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from hlprof_core.analysis.filter import quote
 from hlprof_core.trace.model import Trace
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.args_model import ArgsModel, value_text
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_measure
 from hlprof_gui.viewmodels.peers import Peers, find_peers
 from hlprof_gui.viewmodels.tensors import Tensor
+from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.stack_list import StackList
 
 QUICK, JOB = 100_000, "peers"
 """In a trace with so many slices a slice is compared with its like at once."""
@@ -70,8 +73,7 @@ class DetailsPanel(QWidget):
         self.args.setUniformRowHeights(True)
         self.args.setIndentation(14)
         keep_moving_keys(self.args)
-        self.args.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.args.customContextMenuRequested.connect(self._show_menu)
+        attach_menu(self.args, "arguments", context.menu, self._deeds)
         self._empty = QLabel(EMPTY)
         self._empty.setProperty("dim", True)
         self._empty.setWordWrap(True)
@@ -90,11 +92,13 @@ class DetailsPanel(QWidget):
         self.tensors.setAccessibleName("Tensors")
         self.tensors.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         body.addWidget(self.tensors)
+        self.stack = StackList(context)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 12, 10, 0)
         layout.setSpacing(12)
         layout.addWidget(self._empty)
         layout.addWidget(self._body)
+        layout.addWidget(self.stack)
         layout.addWidget(self.args, 1)
         layout.addStretch(0)
         self.setMinimumWidth(280)
@@ -125,6 +129,8 @@ class DetailsPanel(QWidget):
         self._empty.setVisible(details is None)
         self._body.setVisible(details is not None)
         self.args.setVisible(details is not None and bool(details.args))
+        if details is None:
+            self.stack.show_stacks((), ())
         if details is not None:
             self._show(details)
 
@@ -156,6 +162,7 @@ class DetailsPanel(QWidget):
         self.histogram.setVisible(details.peers is not None)
         if details.peers is not None:
             self.histogram.show_spread(details.peers.spread, details.duration_ns)
+        self.stack.show_stacks(details.stack, details.end_stack)
         self.tensors.setVisible(bool(details.tensors))
         self.tensors.setText(self._tensor_table(details.tensors))
         self.args_model.set_args(details.args)
@@ -202,18 +209,13 @@ class DetailsPanel(QWidget):
             QGuiApplication.clipboard().setText(self.details.to_json())
             self._context.notifier.post(f"Copied the details of {self.details.title}.")
 
-    @safe
-    def _show_menu(self, at: QPoint) -> None:
-        index = self.args.indexAt(at)
-        if not index.isValid():
-            return
+    def _deeds(self, index: QModelIndex) -> Deeds:
         node = self.args_model.node(index)
-        menu = QMenu(self)
-        menu.addAction("Copy Value", lambda: QGuiApplication.clipboard().setText(value_text(node.value)))
-        menu.addAction("Copy Key", lambda: QGuiApplication.clipboard().setText(node.key))
-        menu.addAction("Search for Value", lambda: self._search_value(value_text(node.value)))
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self.args.viewport().mapToGlobal(at))
+        return {
+            "copy_value": lambda: QGuiApplication.clipboard().setText(value_text(node.value)),
+            "copy_key": lambda: QGuiApplication.clipboard().setText(node.key),
+            "filter_by": lambda: self._search_value(value_text(node.value)),
+        }
 
     def _search_value(self, words: str) -> None:
         self._context.search.set_in_args(True)

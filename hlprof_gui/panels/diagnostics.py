@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.diagnostics import WORDS
+from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
 
@@ -29,6 +32,7 @@ class DiagnosticsPanel(QWidget):
         self.tree.setHeaderLabels(["Grade", "Count", "What", "Code"])
         self.tree.setAlternatingRowColors(True)
         self.tree.setIndentation(14)
+        attach_menu(self.tree, "diagnostics", context.menu, self._deeds)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -37,6 +41,13 @@ class DiagnosticsPanel(QWidget):
         context.state.trace_changed.connect(self.refresh)
         context.theme.follow(self, self.refresh)
         self.refresh()
+
+    def _deeds(self, index: QModelIndex) -> Deeds:
+        def copy(items: list[QTreeWidgetItem | None]) -> None:
+            QGuiApplication.clipboard().setText("\n".join(line for item in items if item is not None for line in item_lines(item)))
+
+        every = [self.tree.topLevelItem(i) for i in range(self.tree.topLevelItemCount())]
+        return {"copy_row": lambda: copy([self.tree.itemFromIndex(index)]), "copy_table": lambda: copy(every)}
 
     @safe
     def refresh(self) -> None:
@@ -63,3 +74,11 @@ class DiagnosticsPanel(QWidget):
             self.tree.addTopLevelItem(row)
         for column, width in enumerate((110, 80, 620)):
             self.tree.setColumnWidth(column, width)
+
+
+def item_lines(item: QTreeWidgetItem) -> list[str]:
+    """A finding and what lies under it as lines of text."""
+    own = "\t".join(text for text in (item.text(column) for column in range(item.columnCount())) if text)
+    children = (item.child(place) for place in range(item.childCount()))
+    inner = [f"\t{line}" for child in children if child is not None for line in item_lines(child)]
+    return [own, *inner]

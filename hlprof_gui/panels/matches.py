@@ -8,10 +8,12 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.matches_model import JOB, START, MatchesModel
 from hlprof_gui.viewmodels.search import WORK_KEYS
 from hlprof_gui.viewmodels.sheets import about, filter_text, time_text, trace_name
+from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.table_export import TableExport
@@ -46,6 +48,7 @@ class MatchesPanel(QWidget):
         self.table.clicked.connect(self._jump)
         self.table.activated.connect(self._jump)
         self.export = TableExport(context, self.table, "matches", self._sheet)
+        attach_menu(self.table, "matches", context.menu, self._deeds)
         self.work = WorkBar(context.jobs, (*WORK_KEYS, JOB, *self.export.keys), self._stopped)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -91,6 +94,13 @@ class MatchesPanel(QWidget):
     def _stopped(self, key: str) -> None:
         if key in WORK_KEYS:
             self._context.search.stop()
+
+    def _deeds(self, index: QModelIndex) -> Deeds:
+        def zoom() -> None:
+            self._jump(index)
+            self._context.state.focus()
+
+        return {"go_to": lambda: self._jump(index), "zoom_to": zoom, **self.export.deeds}
 
     @safe
     def _jump(self, index: QModelIndex) -> None:

@@ -9,10 +9,12 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.notes_model import TEXT, NotesModel
 from hlprof_gui.state.view_state import Mark
 from hlprof_gui.viewmodels.sheets import about, trace_name
+from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.table_export import TableExport
@@ -49,6 +51,7 @@ class NotesPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         self.export = TableExport(context, self.table, "notes", self._sheet)
+        attach_menu(self.table, "notes", context.menu, self._deeds)
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 8, 0)
         head.addWidget(self.summary, 1)
@@ -96,6 +99,10 @@ class NotesPanel(QWidget):
         elif not state.window.start_ns <= mark.time_ns < state.window.end_ns:
             half = state.window.length_ns // 2
             state.set_window(TimeRange(mark.time_ns - half, mark.time_ns + half))
+
+    def _deeds(self, index: QModelIndex) -> Deeds:
+        own = {"go_to": lambda: self._jump(index), "edit_row": lambda: self.edit(self.model.mark(index.row())), "remove_row": self._remove}
+        return {**own, **self.export.deeds}
 
     @safe
     def _remove(self) -> None:

@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.sheets import file_stem
+from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.rich_text import RichText, styled_document
@@ -47,6 +49,8 @@ class ReportPanel(QWidget):
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         keep_moving_keys(self.text)
         self.text.anchorClicked.connect(self._follow)
+        self.text.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.text.customContextMenuRequested.connect(self._show_menu)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         self.export_button = QPushButton("Export…")
@@ -135,6 +139,24 @@ class ReportPanel(QWidget):
             span = TimeRange(int(start), int(end))
             self._context.state.set_range(span)
             self._context.state.set_window(span)
+
+    @safe
+    def _show_menu(self, at: QPoint) -> None:
+        """About the number there, the marked text, or all of the report."""
+        link, has_marked = self.text.anchorAt(at), self.text.textCursor().hasSelection()
+        deeds: Deeds = {
+            **({"go_to": lambda: self._follow(QUrl(link))} if link else {}),
+            **({"copy_selected": self.text.copy} if has_marked else {}),
+            **({"copy_table": self._copy_all, "export_table": self._export} if self._report is not None else {}),
+        }
+        self._context.menu(MenuRequest("report", self.text.viewport().mapToGlobal(at), deeds=deeds))
+
+    def _copy_all(self) -> None:
+        from hlprof_core.services import report_markdown
+
+        if self._report is not None:
+            QGuiApplication.clipboard().setText(report_markdown([self._report]))
+            self._context.notifier.post("Copied the report as Markdown.")
 
     def _fail(self, error: HlprofError) -> None:
         self._show(f"**No report.** {error.message} {error.hint}")

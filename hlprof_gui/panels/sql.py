@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBox
 from hlprof_core import services
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.rows_model import RowsModel
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.viewmodels.sheets import about, trace_name
 from hlprof_gui.viewmodels.sql import FIRST_QUESTION, QuestionHistory, SqlAnswer, answer_question, error_place
+from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.sql_editor import SqlEditor
@@ -63,6 +65,7 @@ class SqlPanel(QWidget):
         self.table.activated.connect(self._jump)
         more = (("json", "JSON"), ("parquet", "Parquet"))
         self.export = TableExport(context, self.table, "answer", self._sheet, more_kinds=more, save=self._save)
+        attach_menu(self.table, "sql", context.menu, self._deeds)
         self.work = WorkBar(context.jobs, (JOB, SORT, *self.export.keys), lambda key: self.stop() if key == JOB else None)
         self._limit = QTimer(self, singleShot=True, interval=TIME_LIMIT_S * 1000)
         self._limit.timeout.connect(self._stop_late)
@@ -197,6 +200,15 @@ class SqlPanel(QWidget):
         self.editor.setPlainText(self._history.step(step, self.editor.toPlainText()))
 
     # -- what to do with the answer ---------------------------------------------------------------------------------
+
+    def _deeds(self, index: QModelIndex) -> Deeds:
+        def zoom() -> None:
+            self._jump(index)
+            self._context.state.focus()
+
+        has_slices = self._answer is not None and self._answer.slice_ids is not None
+        own: Deeds = {"go_to": lambda: self._jump(index), "zoom_to": zoom, "mark_slices": self._mark} if has_slices else {}
+        return {**own, **self.export.deeds}
 
     @safe
     def _jump(self, index: QModelIndex) -> None:

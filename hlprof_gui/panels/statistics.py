@@ -22,6 +22,7 @@ from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.statistics_model import COLUMNS, COUNT, GROUP, TOTAL, StatisticsModel
 from hlprof_gui.viewmodels.sheets import about, time_text, trace_name
 from hlprof_gui.viewmodels.statistics import GROUP_KEY, KEY, StatisticsViewModel, filter_of
+from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.panel import PanelContext
@@ -63,6 +64,7 @@ class StatisticsPanel(QWidget):
         self.model = StatisticsModel(context.theme.mono_font, self)
         self.table = self._make_table()
         self.export = TableExport(context, self.table, "statistics", self._sheet)
+        attach_menu(self.table, "statistics", context.menu, lambda i: {"filter_by": lambda: self._filter_by_group(i), **self.export.deeds})
         self.work = WorkBar(context.jobs, (KEY, GROUP_KEY, *self.export.keys), self._stopped)
         self.caption = QLabel()
         self.caption.setWordWrap(True)

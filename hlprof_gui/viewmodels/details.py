@@ -15,6 +15,7 @@ from hlprof_core.trace.table import I8, SCOPES, UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.neighbours import children, flow_ends, self_ns
 from hlprof_gui.state.view_state import Item, Measure
+from hlprof_gui.viewmodels.flows import flow_ends_ns
 from hlprof_gui.viewmodels.peers import Peers
 from hlprof_gui.viewmodels.status import track_text
 from hlprof_gui.viewmodels.tensors import Tensor, find_tensors
@@ -47,11 +48,17 @@ class Details:
     peers: Peers | None = None
     duration_ns: int = 0
     tensors: tuple[Tensor, ...] = ()
+    stack: tuple[str, ...] = ()
+    """Names of the frames that were recorded with it, the outermost first."""
+    end_stack: tuple[str, ...] = ()
+    """The same where it ends, when the file tells another one."""
 
     def to_json(self) -> str:
         """Facts and arguments as JSON for the clipboard."""
         facts = {fact.label: fact.exact or fact.value for fact in self.facts}
-        content = {"name": self.title, "where": self.subtitle, **facts, "args": dict(self.args)}
+        stacks = {"stack": list(self.stack), "end_stack": list(self.end_stack)}
+        told = {name: frames for name, frames in stacks.items() if frames}
+        content = {"name": self.title, "where": self.subtitle, **facts, "args": dict(self.args), **told}
         return json.dumps(content, indent=2, ensure_ascii=False, default=str)
 
 
@@ -73,6 +80,8 @@ def describe(trace: Trace, item: Item, peers: Peers | None = None) -> Details:
         return _slice(trace, item, peers)
     if item.kind == "instant":
         return _instant(trace, item)
+    if item.kind == "flow":
+        return _flow(trace, item)
     return _counter(trace, item) if item.kind == "counter" else _track(trace, item)
 
 
@@ -126,8 +135,10 @@ def _slice(trace: Trace, item: Item, peers: Peers | None) -> Details:
     facts.append(Fact("Depth", str(int(s.depth[i])) if int(s.depth[i]) else ""))
     if int(s.flags[i]) & UNFINISHED:
         facts.append(Fact("End", "not recorded: drawn to the end of its parent or of the trace"))
+    begin, end = trace.slice_frames(i)
+    stacks = tuple(trace.stack(begin)), tuple(trace.stack(end)) if end != begin else ()
     return Details(
-        trace.name(i) or "(no name)", track_text(trace, track), _filled(facts), args, item, peers, length, find_tensors(args)
+        trace.name(i) or "(no name)", track_text(trace, track), _filled(facts), args, item, peers, length, find_tensors(args), *stacks
     )
 
 
@@ -169,6 +180,25 @@ def _counter(trace: Trace, item: Item) -> Details:
         Fact("Most", f"{float(np.nanmax(values)):,.12g}" if np.isfinite(values).any() else ""),
     ]
     return Details(series.name, "Counter", _filled(facts), {}, item)
+
+
+def _flow(trace: Trace, item: Item) -> Details:
+    table, i, s = trace.flows, item.id, trace.slices
+    source, target = int(table.from_slice[i]), int(table.to_slice[i])
+    leave, arrive = flow_ends_ns(trace, i)
+    apart = int(s.start_ns[target]) - int(s.start_ns[source])
+    facts = [
+        Fact("From", trace.name(source) or "(no name)", link=Item("slice", source)),
+        Fact("", track_text(trace, trace.tracks[int(s.track[source])])),
+        Fact("To", trace.name(target) or "(no name)", link=Item("slice", target)),
+        Fact("", track_text(trace, trace.tracks[int(s.track[target])])),
+        *time_facts(trace, leave, "Leaves"),
+        Fact("Arrives after", format_ns(arrive - leave, digits=7), format_ns_exact(arrive - leave)),
+        Fact("Start to start", format_ns(apart, digits=7), format_ns_exact(apart)),
+        Fact("Category", trace.strings[int(table.cat[i])]),
+        Fact("Flow id", trace.strings[int(table.id[i])]),
+    ]
+    return Details(trace.strings[int(table.name[i])] or "Arrow", "Flow", _filled(facts), {}, item)
 
 
 def _track(trace: Trace, item: Item) -> Details:

@@ -8,6 +8,7 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Track
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.viewmodels.flows import bundle_text, flow_text
 
 
 def track_text(trace: Trace, track: Track) -> str:
@@ -35,6 +36,8 @@ def item_text(trace: Trace, item: Item) -> str:
         series = trace.series[int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1]
         name = series.name if series.series in ("", "value", series.name) else f"{series.name} · {series.series}"
         return f"{name}   {float(trace.counters.value[item.id]):,.12g}   since {format_ns(at, digits=7)}"
+    if item.kind == "flow":
+        return flow_text(trace, item.id)
     return track_text(trace, trace.tracks[item.id])
 
 
@@ -42,6 +45,8 @@ def hover_text(state: ViewState) -> str:
     """What lies under the pointer; a folded pixel tells count, longest and busy share."""
     if state.trace is None:
         return ""
+    if state.hover_bundle is not None:
+        return bundle_text(state.trace, state.hover_bundle)
     fold = state.hover_fold
     if fold is not None and fold.count > 1:
         what = f"{fold.count:,} slices in this pixel   longest {format_ns(fold.longest_ns)}   {fold.busy_share:.0%} busy"

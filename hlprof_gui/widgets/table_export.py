@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QTableView
 
 from hlprof_core import services
 from hlprof_core.progress import Progress
+from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.viewmodels.sheets import file_stem
 from hlprof_gui.widgets.panel import PanelContext
@@ -55,6 +56,12 @@ class TableExport(QObject):
         shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table, context=Qt.ShortcutContext.WidgetShortcut)
         shortcut.activated.connect(self.copy_chosen)
         self.set_possible(False)
+
+    @property
+    def deeds(self) -> Deeds:
+        """What a menu on the table can do with it."""
+        whole: Deeds = {"copy_table": self.copy, "export_table": self.ask} if self.button.isEnabled() else {}
+        return {"copy_row": self.copy_chosen, **whole}
 
     def set_possible(self, is_possible: bool) -> None:
         """Whether there is something to export."""
