@@ -21,7 +21,7 @@ from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.counter_rows import CounterRows
 from hlprof_gui.timeline.found import Found
-from hlprof_gui.timeline.layout import Layout, RowKind
+from hlprof_gui.timeline.layout import Layout, RowKind, track_owner
 from hlprof_gui.timeline.ticks import Ruler, build_ruler
 
 CANVAS, EVEN, ODD, GROUP, EDGE = range(5)
@@ -113,7 +113,8 @@ class FrameMaker:
         self.fills = colours.fill_palette(palette)
         self._mark_ink: Ink | None = None
         self.counters = CounterRows(self.trace, palette)
-        self._summaries: dict[int, I8] = {}
+        self._outermost: tuple[I8, I8] | None = None
+        """Lanes by process, and where those of each begin."""
         self._found: Found | None = None
         self._found_ink: Ink | None = None
         self._is_hiding = False
@@ -243,11 +244,14 @@ class FrameMaker:
 
     def summary_lanes(self, process: int) -> I8:
         """The outermost lanes of a process: their average is its activity."""
-        if process not in self._summaries:
-            owner = np.fromiter((t.process for t in self.trace.tracks), np.int64, len(self.trace.tracks))
-            lanes = self.trace.lanes
-            self._summaries[process] = np.flatnonzero((lanes.depth == 0) & (owner[lanes.track] == process)).astype(np.int64)
-        return self._summaries[process]
+        if self._outermost is None:
+            top = np.flatnonzero(self.trace.lanes.depth == 0).astype(np.int64)
+            owner = track_owner(self.trace)[self.trace.lanes.track[top]]
+            order = np.argsort(owner, kind="stable")
+            edges = np.searchsorted(owner[order], np.arange(len(self.trace.processes) + 1))
+            self._outermost = top[order], edges.astype(np.int64)
+        lanes, edges = self._outermost
+        return lanes[edges[process] : edges[process + 1]]
 
     def _draw_marks(self, view: View, tracks: I8, pixels: U4, columns: Columns | None = None) -> None:
         if self._mark_ink is None:

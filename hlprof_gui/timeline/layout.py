@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -106,6 +107,16 @@ class Layout:
         return next((r for r in rows if self.kind[r] == RowKind.LANE and self.source[r] == lane), None)
 
 
+_OWNERS: WeakKeyDictionary[Trace, I8] = WeakKeyDictionary()
+
+
+def track_owner(trace: Trace) -> I8:
+    """The process of each track, kept for the trace's life."""
+    if trace not in _OWNERS:
+        _OWNERS[trace] = np.fromiter((t.process for t in trace.tracks), np.int64, len(trace.tracks))
+    return _OWNERS[trace]
+
+
 def build_layout(
     trace: Trace,
     collapsed: frozenset[int] = frozenset(),
@@ -118,7 +129,7 @@ def build_layout(
     some of its slices are drawn; a track with slices of which none is counts as one without events.
     """
     tracks, processes = len(trace.tracks), len(trace.processes)
-    owner = np.fromiter((t.process for t in trace.tracks), np.int64, tracks)
+    owner = track_owner(trace)
     lanes = np.diff(trace.track_lanes)
     marks = np.diff(np.searchsorted(trace.instants.track, np.arange(tracks + 1)))
     series_track = np.fromiter((s.track for s in trace.series), np.int64, len(trace.series))

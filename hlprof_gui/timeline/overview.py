@@ -19,6 +19,7 @@ from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.headers import process_title
+from hlprof_gui.timeline.layout import track_owner
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.widgets.context_menu import MenuRequest
 
@@ -41,7 +42,7 @@ SHAPES: dict[Part, Qt.CursorShape] = {
 def bands(trace: Trace) -> list[tuple[str, I8]]:
     """What the strip shows, top to bottom: name and outermost lanes of each process, or of each engine class when there are many."""
     top = np.flatnonzero(trace.lanes.depth == 0)
-    owner = np.fromiter((t.process for t in trace.tracks), np.int64, len(trace.tracks))[trace.lanes.track[top]]
+    owner = track_owner(trace)[trace.lanes.track[top]]
     used = np.flatnonzero(np.bincount(owner))
     if len(used) <= MAX_BANDS:
         return [(process_title(trace.processes[p]), top[owner == p].astype(np.int64)) for p in used.tolist()]

@@ -6,8 +6,12 @@ import time
 
 import numpy as np
 
+from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.model import Trace
+from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.tracks import Process, Series, Track
+from hlprof_gui.theme.palette import load_palette
+from hlprof_gui.timeline.frame import FrameMaker, View
 from hlprof_gui.timeline.layout import HEIGHTS, LEGEND, TRACK_GAP, RowKind, build_layout
 from tests.small_trace import small_trace
 from tests.synthetic import lanes_trace
@@ -114,3 +118,20 @@ def test_a_hundred_thousand_tracks_are_laid_out_at_once() -> None:
     assert time.perf_counter() - begin < 2.0
     assert len(layout) == n + 100
     assert len(layout.visible(1_000_000, 800)) < 60
+
+
+def test_folding_everything_in_a_trace_of_very_many_rows_is_quick() -> None:
+    """What a summary row averages is found for all processes in one pass."""
+    n, processes = 100_000, 200
+    tracks = [Track(i, i // (n // processes), "thread", f"t{i}", str(i), str(i)) for i in range(n)]
+    one = np.ones(1, np.int64)
+    lanes = [(i, 0, one * i, one * 5, one) for i in range(n)]
+    trace = lanes_trace(lanes, tracks, [Process(i, str(i), f"p{i}") for i in range(processes)], ["x"])
+    maker = FrameMaker(build_levels(trace), load_palette("dark"))
+    layout = build_layout(trace, frozenset(range(processes)))
+    view = View(TimeRange(0, n), 0.0, 1200, 800)
+    maker.make(view, build_layout(trace))
+    begin = time.thread_time()
+    maker.make(view, layout)
+    assert time.thread_time() - begin < 0.1, "not once for each process"
+    assert maker.summary_lanes(3).tolist() == list(range(3 * n // processes, 4 * n // processes))
