@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from hlprof_core.config.document import default_path
 from hlprof_core.errors import HlprofError
 from hlprof_gui.dialogs.fault_report import FaultReport, fault_text
+from hlprof_gui.garbage import GarbageCollector
 from hlprof_gui.interrupt import interrupts
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import Settings, ThemeChoice
@@ -75,7 +76,9 @@ def make_application() -> QApplication:
     # One native widget would make windows of all its siblings, the whole view among them.
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_DontCreateNativeWidgetSiblings)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-    return QApplication(["hlprof"])
+    made = QApplication(["hlprof"])
+    GarbageCollector.install()
+    return made
 
 
 class Program:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from hlprof_core.errors import Cancelled, HlprofError
 from hlprof_core.progress import Progress
+from hlprof_gui.garbage import GarbageCollector
 from hlprof_gui.notify import Notifier, safe
 
 POLL_MS = 40
@@ -58,6 +59,7 @@ class JobRunner(QObject):
 
     def __init__(self, notifier: Notifier, parent: QObject | None = None, *, threads: int = 2) -> None:
         super().__init__(parent)
+        GarbageCollector.install()
         self._notifier = notifier
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="hlprof-job")
         self._jobs: dict[str, Job] = {}

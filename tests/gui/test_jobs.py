@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from hlprof_core.errors import HlprofError, TraceError
@@ -120,3 +122,30 @@ def test_closing_leaves_no_thread(qapp: Any, notifier: Notifier) -> None:
     runner.start("a", "A", lambda p: [p.check() for _ in iter(int, 1)], lambda r: None)
     runner.close()
     assert not [t for t in threading.enumerate() if t.name.startswith("hlprof-job")]
+
+
+class Loop(QObject):
+    """Garbage that only the cyclic collector finds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.me = self
+
+
+def test_objects_of_qt_end_in_the_gui_thread(jobs: JobRunner, qtbot: QtBot) -> None:
+    ended: list[threading.Thread] = []
+    watched = [weakref.ref(loop, lambda _: ended.append(threading.current_thread())) for loop in (Loop(), Loop())]
+
+    def work(_progress: Progress) -> int:
+        return len([[number] for number in range(1_000_000)])  # enough for Python to collect all generations, where it may
+
+    jobs.start("a", "A", work, lambda _: None)
+    idle(qtbot, jobs)
+    made: list[list[int]] = []
+
+    def is_collected() -> bool:
+        made.extend([number] for number in range(1000))
+        return len(ended) == len(watched)
+
+    qtbot.waitUntil(is_collected, timeout=5000)
+    assert set(ended) == {threading.main_thread()}
