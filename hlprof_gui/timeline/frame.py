@@ -142,7 +142,7 @@ class FrameMaker:
         plan = self._plan(view, layout)
         base = np.repeat(self._backgrounds[:, None], view.width, axis=1)
         start, per_ns = view.window.start_ns, view.width / view.window.length_ns
-        grid = np.array([x for time, label in ruler.ticks if label and 0 <= (x := int((time - start) * per_ns)) < view.width], np.int64)
+        grid = np.array([x for time, _ in ruler.ticks if 0 <= (x := int((time - start) * per_ns)) < view.width], np.int64)
         base[: GROUP + 1, grid] = self._grid
         strips, marks = len(plan.strip_rows), len(plan.mark_rows)
         lines = np.empty((EDGE + 1 + strips + marks + plan.picture_lines, view.width), np.uint32)

@@ -58,10 +58,9 @@ class RulerWidget(QWidget):
         metrics = QFontMetricsF(theme.small_font)
         window, start = scene.state.window, scene.state.window.start_ns
         per_ns = scene.width / window.length_ns
-        places = [(int((time - start) * per_ns) + 0.5, label) for time, label in ruler.ticks]
         painter.setPen(theme.color("border"))
-        painter.drawLines([QLineF(x, bottom - 4, x, bottom - 1) for x, label in places if not label])
-        labels = [place for place in places if place[1]]
+        painter.drawLines([QLineF(x := int((t - start) * per_ns) + 0.5, bottom - 4, x, bottom - 1) for t in ruler.small])
+        labels = [(int((time - start) * per_ns) + 0.5, label) for time, label in ruler.ticks]
         painter.setPen(theme.color("text_dim"))
         painter.drawLines([QLineF(x, bottom - 8, x, bottom - 1) for x, _ in labels])
         painter.setPen(theme.color("text"))

@@ -16,7 +16,6 @@ LONG = 100_000
 class Tick(NamedTuple):
     time_ns: int
     label: str
-    """Empty for the small marks between the labelled ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +23,8 @@ class Ruler:
     """``anchor_ns``: relative time the labels count from, 0 when they count from the start of the trace."""
 
     ticks: tuple[Tick, ...]
+    small: range
+    """Times of the small marks: at the ticks and between them."""
     step_ns: int
     anchor_ns: int
 
@@ -77,13 +78,13 @@ def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 12
     while unit % 10**decimals == 0 and step * 10**decimals % unit and decimals < 9:
         decimals += 1
     ticks = []
-    time = -(-start // small) * small
-    while time < end:
-        labelled = time % step == 0
-        text = ""
-        if labelled:
-            value = decimal_time(time - anchor, unit, decimals)
-            text = f"{'+' if anchor and time >= anchor else ''}{value} {name}"
-        ticks.append(Tick(time + origin_ns, text))
-        time += small
-    return Ruler(tuple(ticks), step, anchor)
+    for time in _multiples(step, start, end):
+        value = decimal_time(time - anchor, unit, decimals)
+        ticks.append(Tick(time + origin_ns, f"{'+' if anchor and time >= anchor else ''}{value} {name}"))
+    between = _multiples(small, start, end)
+    return Ruler(tuple(ticks), range(between.start + origin_ns, between.stop + origin_ns, small), step, anchor)
+
+
+def _multiples(step: int, start: int, end: int) -> range:
+    """The multiples of a step from ``start`` up to, not including, ``end``."""
+    return range(-(-start // step) * step, end, step)
