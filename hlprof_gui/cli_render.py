@@ -43,9 +43,10 @@ def parse_size(text: str) -> tuple[int, int]:
 @click.option("--theme", type=click.Choice(["dark", "light"]), default="dark", show_default=True)
 @click.option("--filter", "wanted", metavar="FILTER", help="Dim slices that do not pass, as in the window: 'name:gemm dur>1ms'.")
 @click.option("--hide", is_flag=True, help="With --filter: leave them out, and rows without any that pass.")
+@click.option("--flows", is_flag=True, help="Draw the flows as arrows; many between the same rows become one with their number.")
 @memory_option
 def render(
-    file: Path, out: Path, size: str, from_: str | None, to: str | None, theme: str, wanted: str | None, hide: bool
+    file: Path, out: Path, size: str, from_: str | None, to: str | None, theme: str, wanted: str | None, hide: bool, flows: bool
 ) -> None:
     """Draw FILE as the window shows it and write OUT, a .png, an .svg (its texts can be selected) or an .html."""
     pixels = parse_size(size)
@@ -61,7 +62,7 @@ def render(
     mask = services.filter_mask(trace, passing) if passing is not None else None
     window = chosen_window(trace, limits[0], limits[1])
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    draw(trace, out, pixels, window, theme, mask, is_hiding=hide)
+    draw(trace, out, pixels, window, theme, mask, is_hiding=hide, with_flows=flows)
 
 
 def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> TimeRange | None:
@@ -89,6 +90,7 @@ def draw(
     mask: Mask | None = None,
     *,
     is_hiding: bool = False,
+    with_flows: bool = False,
 ) -> None:
     """Write the picture with the Qt platform of this process; ``ExportError``: what was there is untouched.
 
@@ -114,4 +116,5 @@ def draw(
     if mask is not None:
         state.set_filter(FilterChoice("", "hide" if is_hiding else "dim"))
         state.set_matches(np.flatnonzero(mask), is_answer=True)
+    state.set_arrows("all" if with_flows else "selection")
     save_picture(arrange_offscreen(state, theme, size), out)

@@ -159,6 +159,12 @@ class ArrowPainter:
             if len(taken) == MOST_NUMBERS:
                 break
 
+    def _paint_number(self, painter: QPainter, curve: Curves, count: int) -> None:
+        plate = self._plate(count_text(count), QFontMetricsF(self.theme.small_font))
+        (x,), (y,) = (places[:, 0].tolist() for places in curve.points(MIDDLE))
+        ratio = plate.devicePixelRatio()
+        painter.drawImage(QPointF(round(x - plate.width() / ratio / 2), round(y - plate.height() / ratio / 2)), plate)
+
     def _plate(self, text: str, metrics: QFontMetricsF) -> QImage:
         """A number ready to be copied; kept, as numbers stay when the view moves."""
         ink, canvas, scale = self.theme.color("flow"), self.theme.color("canvas"), self.scene.scale
@@ -194,6 +200,8 @@ class ArrowPainter:
             shown, place = hit
             curve = Curves(shown.curves.table[place : place + 1])
             self._paint_shapes(painter, curve, self.theme.color("canvas"), self.theme.color("selection"))
+            if bundle is not None and bundle.count > 1:
+                self._paint_number(painter, curve, bundle.count)
 
     def note(self) -> str:
         """What of the arrows is not to be seen, "" when all are."""

@@ -10,11 +10,17 @@ from hlprof_core.units import format_ns
 from hlprof_gui.state.view_state import Bundle
 
 NO_NAME = "(no name)"
+MOST_LETTERS = 44
 
 
 def pair_text(source: str, target: str) -> str:
-    """From where an arrow leads to where."""
-    return f"{source or NO_NAME} → {target or NO_NAME}"
+    """From where an arrow leads to where; long names without their middle."""
+    return " → ".join(shortened(name) if name else NO_NAME for name in (source, target))
+
+
+def shortened(name: str) -> str:
+    """The two ends of a long name."""
+    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 12]}…{name[-11:]}"
 
 
 def flow_ends_ns(trace: Trace, flow: int) -> tuple[int, int]:
