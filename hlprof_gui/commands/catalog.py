@@ -11,25 +11,29 @@ RECENT = "<recent>"
 PANELS = "<panels>"
 """Places in a menu that the window fills."""
 
-MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
+Entry = str | tuple[str, tuple[str, ...]]
+MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
     ("&File", ("file.open", RECENT, "file.reload", "file.close", "", "file.save_session", "file.export_picture", "", "file.quit")),
     ("&Edit", ("edit.undo", "edit.redo", "", "edit.copy_name", "edit.copy_details", "edit.copy_measures", "edit.clear", "",
                "edit.mark_selection", "edit.flag_pointer", "edit.add_note", "",
                "search.focus_field", "search.filter_name", "search.hide_rest", "search.list_only")),
     ("&View", ("view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.focus_selection", "view.focus_range", "",
-               "color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration", "color.by_argument", "",
+               ("&Colour", ("color.by_name", "color.by_category", "color.by_engine", "color.by_rank", "color.by_duration",
+                            "color.by_argument")),
+               ("&Time", ("time.from_start", "time.from_selection", "time.by_file", "time.of_day")), "",
                "flow.show_all", "flow.show_selected", "",
                PANELS, "window.reset_layout", "", "window.toggle_theme")),
     ("&Go", ("view.back", "view.forward", "", "view.go_start", "view.go_end", "view.pan_left", "view.pan_right", "",
              "view.scroll_up", "view.scroll_down", "view.page_up", "view.page_down", "",
              "select.next_slice", "select.previous_slice", "select.above", "select.below", "select.parent", "select.child", "",
              "select.next_alike", "select.previous_alike", "select.next_longer", "select.previous_longer",
-             "select.next_gap", "select.previous_gap", "select.follow_flow", "select.flow_origin", "", "search.go_next", "search.go_previous", "", "select.next_step", "select.previous_step")),
+             "select.next_gap", "select.previous_gap", "select.follow_flow", "select.flow_origin", "",
+             "search.go_next", "search.go_previous", "", "select.next_step", "select.previous_step")),
     ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing", "", "tools.configure")),
     ("&Help", ("help.show_keys", "window.edit_keys", "help.show_palette", "", "help.show_about")),
 )  # fmt: skip
-"""Title and command ids; an empty id is a line."""
+"""Title and entries: ids of commands, menus of their own, and lines (an empty id)."""
 
 TOOLBAR = (
     "file.open", "file.reload", "", "edit.undo", "edit.redo", "view.back", "view.forward", "",
@@ -53,6 +57,12 @@ GESTURES = (
     ("Right click, Menu key", "What can be done with what is there"),
 )
 """What mouse and held keys do on the timeline, for the help page."""
+
+
+def in_menus() -> set[str]:
+    """Ids of all commands that the menus have."""
+    entries = [entry for _, entries in MENUS for entry in entries]
+    return {i for entry in entries for i in ((entry,) if isinstance(entry, str) else entry[1]) if i} - {RECENT, PANELS}
 
 
 def make_commands(panels: Iterable[tuple[str, str, str]] = ()) -> Commands:

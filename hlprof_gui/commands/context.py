@@ -28,6 +28,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     ),
     "ruler": (
         "view.focus_range", "view.zoom_fit", "", "edit.flag_pointer", "edit.add_note", "", "select.next_step", "select.previous_step", "",
+        "time.from_start", "time.from_selection", "time.by_file", "time.of_day", "",
         "edit.copy_measures", "edit.clear",
     ),
     "steps": ("view.focus_range", "panel.statistics", "edit.add_note", "", "select.next_step", "select.previous_step"),

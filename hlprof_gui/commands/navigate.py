@@ -5,7 +5,8 @@ from __future__ import annotations
 from hlprof_core.analysis.filter import quote
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Command, Shell, has_trace
-from hlprof_gui.state.view_state import ColourBy, Mark, Tool
+from hlprof_gui.state.view_state import ColourBy, Mark, TimeScale, Tool
+from hlprof_gui.viewmodels.time_scale import is_possible, scale_in_use
 
 ZOOM = 0.6
 
@@ -112,6 +113,24 @@ def _pan(name: str, title: str, side: int, key: str) -> Command:
     where = "earlier" if side < 0 else "later"
 
     def step(shell: Shell) -> None:
+def _time(name: str, scale: TimeScale, title: str, text: str) -> Command:
+    return Command(
+        f"time.{name}",
+        title,
+        lambda s: s.state.set_time_scale(scale),
+        text,
+        when=lambda s: is_possible(s.state, scale),
+        is_on=lambda s: scale_in_use(s.state) == scale,
+    )
+
+
+COMMANDS = (
+    Command(
+        "view.zoom_in", "Zoom In", lambda s: s.state.zoom(ZOOM, s.state.pointed_ns), "Show less time.", ("+", "="), "zoom-in", has_trace
+    ),
+    Command(
+        "view.zoom_out", "Zoom Out", lambda s: s.state.zoom(1 / ZOOM, s.state.pointed_ns), "Show more time.", ("-",), "zoom-out", has_trace
+    ),
         shell.state.pan(side * shell.state.window.length_ns // PAN_PARTS)
 
     return Command(f"view.{name}", title, step, f"Show what is {where}.", (key,), when=has_trace)
@@ -227,6 +246,11 @@ def _pan(name: str, title: str, side: int, key: str) -> Command:
         "color.by_argument",
         "Colour by Argument…",
         lambda s: s.colour_by_argument(),
+    _time("from_start", "start", "Count Time from the Start", "Let the ruler count from the first event."),
+    _time("from_selection", "selection", "Count Time from the Selection",
+          "Let the ruler count from where the selection begins, else the chosen time, else the first flag."),
+    _time("by_file", "file", "Time by the File's Clock", "Let the ruler show the times that stand in the file."),
+    _time("of_day", "day", "Time of Day", "Let the ruler show the time of day, UTC, where the file tells when it was recorded."),
         "Slices of one colour have the value of an argument in common, such as the data type.",
         when=has_trace,
         is_on=_colours_by_argument,

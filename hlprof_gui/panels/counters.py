@@ -23,6 +23,7 @@ from hlprof_gui.timeline.ticks import build_ruler
 from hlprof_gui.viewmodels.counter_tracks import known_counters
 from hlprof_gui.viewmodels.counters import CounterTable, compact
 from hlprof_gui.viewmodels.sheets import about, time_text, trace_name
+from hlprof_gui.viewmodels.time_scale import scale_in_use, zero_ns
 from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.line_plot import LinePlot, PlotLine
@@ -133,7 +134,9 @@ class CountersPanel(QWidget):
         trace = self._context.state.trace
         if trace is None:
             return []
-        return list(build_ruler(window, trace.span.start_ns, width).ticks)
+        state = self._context.state
+        is_clock = scale_in_use(state) == "day"
+        return list(build_ruler(window, zero_ns(state), width, is_clock=is_clock).ticks)
 
     @safe
     def showEvent(self, event: QShowEvent) -> None:

@@ -111,6 +111,8 @@ class ColourGroups:
     labels: tuple[str, ...]
 
 
+TimeScale = Literal["start", "file", "day", "selection"]
+TIME_SCALES: tuple[TimeScale, ...] = ("start", "selection", "file", "day")
 FilterMode = Literal["dim", "hide", "list"]
 FILTER_MODES: tuple[FilterMode, ...] = ("dim", "hide", "list")
 
@@ -154,6 +156,8 @@ class ViewState:
         """What ``argument`` tells apart."""
         self.arrows: ArrowMode = "selection"
         """Which flows are drawn; kept when another trace is opened."""
+        self.time_scale: TimeScale = "start"
+        """What the ruler counts from; kept when another trace is opened."""
         self.row_target: tuple[int, int] | None = None
         """Process and track (-1: the whole group) that an open menu is about."""
         self.bundle_target: Bundle | None = None
@@ -180,6 +184,7 @@ class ViewState:
         self.colours_changed = Signal()
         self.arrows_changed = Signal()
         self.steps_changed = Signal()
+        self.time_scale_changed = Signal()
         self.filter_changed = Signal()
         self.matches_changed = Signal()
         self.highlight_changed = Signal()
@@ -379,6 +384,12 @@ class ViewState:
         else:
             track = int((trace.slices if item.kind == "slice" else trace.instants).track[item.id])
         return trace.tracks[track].process, track
+
+    def set_time_scale(self, scale: TimeScale) -> None:
+        """Let the ruler count from elsewhere."""
+        if scale != self.time_scale:
+            self.time_scale = scale
+            self.time_scale_changed.emit()
 
     def set_filter(self, choice: FilterChoice) -> None:
         """Which slices count; who knows the language answers with ``set_matches``."""

@@ -45,6 +45,8 @@ class View:
     width: int
     height: int
     scale: float = 1.0
+    zero_ns: int | None = None
+    """What the ruler counts from; None: the start of the trace."""
 
     @property
     def ns_per_pixel(self) -> float:
@@ -138,7 +140,8 @@ class FrameMaker:
 
     def make(self, view: View, layout: Layout) -> Frame:
         """Draw what is visible; cost depends on the pixels."""
-        ruler = build_ruler(view.window, self.trace.span.start_ns, round(view.width / view.scale))
+        zero = self.trace.span.start_ns if view.zero_ns is None else view.zero_ns
+        ruler = build_ruler(view.window, zero, round(view.width / view.scale))
         plan = self._plan(view, layout)
         base = np.repeat(self._backgrounds[:, None], view.width, axis=1)
         start, per_ns = view.window.start_ns, view.width / view.window.length_ns

@@ -7,12 +7,14 @@ from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainte
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.units import format_ns_exact
+from hlprof_gui.state.view_state import TIME_SCALES, ViewState
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.canvas import BUTTONS, NOTCH, SHAPES
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.scene import Scene
-from hlprof_gui.timeline.ticks import anchor_text, build_ruler
+from hlprof_gui.timeline.ticks import Ruler, anchor_text, build_ruler
+from hlprof_gui.viewmodels.time_scale import TITLES, day_text, exact_text, is_possible, scale_in_use, zero_ns
 from hlprof_gui.widgets.context_menu import MenuRequest
 
 HEIGHT, MOST_WIDTHS = 30, 1000
@@ -49,7 +51,7 @@ class RulerWidget(QWidget):
         painter.drawLine(0, bottom, self.width(), bottom)
         if trace is None:
             return
-        ruler = build_ruler(scene.state.window, trace.span.start_ns, self.width())
+        ruler = ruler_of(scene.state, self.width())
         chosen = scene.state.range
         if chosen is not None:
             left, right = (min(max(scene.x_of(t), -10.0), self.width() + 10.0) for t in (chosen.start_ns, chosen.end_ns))
@@ -93,7 +95,7 @@ class RulerWidget(QWidget):
             x = self.scene.x_of(mark.time_ns)
             if -10 <= x <= self.width() + 10:
                 left = float(int(x))
-                corners = ((0, 0), (0, -13), (9.5, -9.5), (1, -6), (1, 0))
+                corners = ((0, 0), (0, -11), (8, -8.25), (1, -5.5), (1, 0))
                 painter.drawPolygon(QPolygonF([QPointF(left + dx, bottom + dy) for dx, dy in corners]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
@@ -103,8 +105,8 @@ class RulerWidget(QWidget):
         return snap.time_ns if snap is not None else self.scene.state.cursor_ns
 
     def _cursor_text(self) -> str:
-        time, trace = self._cursor_ns, self.scene.trace
-        return format_ns_exact(time - trace.span.start_ns) if time is not None and trace is not None else ""
+        time = self._cursor_ns
+        return exact_text(self.scene.state, time) if time is not None and self.scene.trace is not None else ""
 
     def _cursor_plate(self, metrics: QFontMetricsF) -> QRectF | None:
         """Where the time under the pointer is written."""
@@ -161,6 +163,11 @@ class RulerWidget(QWidget):
         self.interaction.wheel(event.position().x(), delta.x() / NOTCH, delta.y() / NOTCH, shift=shift)
         event.accept()
 
+def ruler_of(state: ViewState, width: int) -> Ruler:
+    """The marks of the visible time, counted as the user likes."""
+    return build_ruler(state.window, zero_ns(state), width, is_clock=scale_in_use(state) == "day")
+
+
 
 class CornerWidget(QWidget):
     """Beside the ruler: what its labels count from."""
@@ -170,6 +177,8 @@ class CornerWidget(QWidget):
         self.scene, self.theme = scene, theme
         self._painted = ""
         self.setFixedHeight(HEIGHT)
+        self.setToolTip("Click to count from elsewhere: from the first event, the selection, by the file's clock or the time of day")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName("Origin of the time ruler")
 
     def refresh(self) -> None:
@@ -181,8 +190,11 @@ class CornerWidget(QWidget):
         trace = self.scene.trace
         if trace is None:
             return ""
-        ruler = build_ruler(self.scene.state.window, trace.span.start_ns, self.scene.width)
-        return f"{anchor_text(ruler.anchor_ns)}  +" if ruler.anchor_ns else "Time since start"
+        state = self.scene.state
+        ruler, scale = ruler_of(state, self.scene.width), scale_in_use(state)
+        if not ruler.anchor_ns:
+            return TITLES[scale]
+        return f"{day_text(ruler.anchor_ns) if scale == 'day' else anchor_text(ruler.anchor_ns)}  +"
 
     @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -191,6 +203,14 @@ class CornerWidget(QWidget):
             self.paint_corner(painter)
         finally:
             painter.end()
+    @safe
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        state = self.scene.state
+        if event.button() == Qt.MouseButton.LeftButton:
+            place = TIME_SCALES.index(scale_in_use(state))
+            following = (*TIME_SCALES[place + 1 :], *TIME_SCALES[:place])
+            state.set_time_scale(next((scale for scale in following if is_possible(state, scale)), state.time_scale))
+
 
     def paint_corner(self, painter: QPainter) -> None:
         theme, text = self.theme, self._text()

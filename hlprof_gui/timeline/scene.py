@@ -21,6 +21,7 @@ from hlprof_gui.timeline.frame import Frame, FrameMaker, View
 from hlprof_gui.timeline.labels import LabelAtlas, frequent_names
 from hlprof_gui.timeline.layout import Layout, RowKind, build_layout
 from hlprof_gui.timeline.render.raster import compose
+from hlprof_gui.viewmodels.time_scale import zero_ns
 from hlprof_gui.viewmodels.work import AtOnce, Work
 
 MOST_PINNED = 0.7
@@ -199,7 +200,7 @@ class Scene:
     @property
     def view(self) -> View:
         width, height = (max(1, round(length * self.scale)) for length in (self.width, self.height))
-        return View(self.state.window, self.top, width, height, self.scale)
+        return View(self.state.window, self.top, width, height, self.scale, zero_ns(self.state))
 
     def frame(self) -> Frame | None:
         """The frame of the present state; the same object as long as nothing changed."""

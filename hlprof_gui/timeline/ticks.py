@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.units import NS_PER_S
+from hlprof_gui.viewmodels.time_scale import day_text
 
 UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 LONG = 100_000
@@ -60,8 +62,11 @@ def anchor_text(ns: int) -> str:
 
 
 @lru_cache(16)
-def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 120) -> Ruler:
-    """Marks for a window that is ``width`` pixels wide; labelled ones are at least ``spacing`` pixels apart."""
+def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 120, *, is_clock: bool = False) -> Ruler:
+    """Marks for a window that is ``width`` pixels wide; labelled ones are at least ``spacing`` pixels apart.
+
+    ``is_clock``: the origin is a midnight, whole seconds are times of day.
+    """
     length = max(window.length_ns, 1)
     step = nice_step(length * spacing / max(width, 1))
     small = max(1, step // 5 if str(step)[0] != "2" else step // 4)
@@ -70,6 +75,8 @@ def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 12
     anchor = 0
     if far > LONG * step:
         anchor = start // (step * 10) * (step * 10)
+    if is_clock:
+        anchor = start // NS_PER_S * NS_PER_S if step < NS_PER_S else 0
     top = max(abs(start - anchor), abs(end - anchor))
     unit, name = next((u, n) for u, n in UNITS if u <= max(step, top) or u == 1)
     if anchor:
@@ -79,6 +86,9 @@ def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 12
         decimals += 1
     ticks = []
     for time in _multiples(step, start, end):
+        if is_clock and not anchor:
+            ticks.append(Tick(time + origin_ns, day_text(time)))
+            continue
         value = decimal_time(time - anchor, unit, decimals)
         ticks.append(Tick(time + origin_ns, f"{'+' if anchor and time >= anchor else ''}{value} {name}"))
     between = _multiples(small, start, end)

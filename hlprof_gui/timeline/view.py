@@ -87,8 +87,7 @@ class TimelineView(QWidget):
             self.scene.flows.changed.connect(self._overlay_changed),
             state.steps_changed.connect(self.steps.refresh),
             state.reveal_wanted.connect(self._reveal),
-            theme.changed.connect(self._trace_changed),
-        ]
+            state.time_scale_changed.connect(self._time_scale_changed),
             state.scroll_wanted.connect(self._scroll_pages),
             state.row_step_wanted.connect(self._step_row),
         self.destroyed.connect(lambda _=None, links=tuple(self._links): [unlink() for unlink in links])
@@ -157,7 +156,13 @@ class TimelineView(QWidget):
         self.canvas.update()
         self.headers.update()
 
+    def _time_scale_changed(self) -> None:
+        self.corner.update()
+        self._window_changed()
+
     def _reveal(self, item: Item) -> None:
+        if self.state.time_scale == "selection":
+            self._time_scale_changed()
         self.scene.reveal(item)
         self._scrolled()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -68,10 +69,13 @@ class ActionSet:
             if command.icon:
                 self._actions[command.id].setIcon(self._theme.icon(command.icon))
 
-    def fill(self, menu: QMenu, ids: tuple[str, ...]) -> None:
-        """Add these commands to a menu; an empty id is a line."""
+    def fill(self, menu: QMenu, ids: Sequence[str | tuple[str, tuple[str, ...]]]) -> None:
+        """Add these commands to a menu; an empty id is a line, a title with ids a menu of its own."""
         for command_id in ids:
-            if command_id:
+            if isinstance(command_id, tuple):
+                title, inner = command_id
+                self.fill(menu.addMenu(title), inner)
+            elif command_id:
                 menu.addAction(self[command_id])
             else:
                 menu.addSeparator()

@@ -456,3 +456,19 @@ def test_rows_without_a_match_vanish_while_the_rest_is_hidden(view: TimelineView
     state.set_filter(FilterChoice("relu", "dim"))
     assert scene.layout is not None
     assert len(scene.layout) == len(everything)
+
+
+def test_a_click_beside_the_ruler_counts_from_elsewhere(view: TimelineView) -> None:
+    state = view.state
+    state.select(Item("slice", slice_named(state.trace, "sync")))
+    seen = []
+    for _ in range(3):
+        seen.append(state.time_scale)
+        QTest.mouseClick(view.corner, LEFT, pos=QPoint(20, 10))
+        view.corner.repaint()
+        view.ruler.repaint()
+    assert seen == ["start", "selection", "file"], "the time of day is not known"
+    assert state.time_scale == "start"
+    before = pixels(view.picture())
+    state.set_time_scale("selection")
+    assert (pixels(view.picture()) != before).any(), "the grid follows the ruler"

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from hlprof_core import resource
-from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, TOOLBAR, TOOLBAR_END, find_commands, make_commands
+from hlprof_gui.commands.catalog import TOOLBAR, TOOLBAR_END, find_commands, in_menus, make_commands
 from hlprof_gui.commands.context import CONTEXT_MENUS
 
 COMMANDS = make_commands([("details", "Details", "details"), ("report", "Report", "report")])
@@ -32,18 +32,16 @@ def test_icons_exist() -> None:
 
 def test_menus_and_toolbar_name_known_commands_and_menus_hold_all() -> None:
     known = set(COMMANDS.names())
-    in_menus = {i for _, ids in MENUS for i in ids if i} - {RECENT, PANELS}
-    assert in_menus <= known
+    assert in_menus() <= known
     assert {i for i in (*TOOLBAR, *TOOLBAR_END) if i} <= known
     in_context = {i for ids in CONTEXT_MENUS.values() for i in ids if i}
     own_panels = {i for i in in_context if i.startswith("panel.")}
     assert in_context - own_panels <= known
-    assert known - in_menus - in_context == {"file.cancel", "panel.details", "panel.report"}
+    assert known - in_menus() - in_context == {"file.cancel", "panel.details", "panel.report"}
 
 
 def test_what_only_menus_of_places_have_is_about_those_places() -> None:
-    in_menus = {i for _, ids in MENUS for i in ids if i}
-    elsewhere = {i for ids in CONTEXT_MENUS.values() for i in ids if i and not i.startswith("panel.")} - in_menus
+    elsewhere = {i for ids in CONTEXT_MENUS.values() for i in ids if i and not i.startswith("panel.")} - in_menus()
     assert {i.partition(".")[0] for i in elsewhere} <= {"list", "flow"}
 
 
