@@ -44,6 +44,14 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def qapp_cls() -> type:
+    """pytest-qt's application: one that sees how long the GUI thread works at a stretch, see tests/gui/watchdog.py."""
+    from tests.gui.watchdog import WatchedApplication
+
+    return WatchedApplication
+
+
+@pytest.fixture(scope="session")
 def samples() -> Path:
     """The folder of sample traces; tests that need it are skipped where it is absent."""
     folder = SHARED / "samples"

@@ -36,6 +36,7 @@ from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.landing import shorten
 from hlprof_gui.widgets.message_bar import MessageBar
 from hlprof_gui.widgets.recent_menu import RecentMenu
+from hlprof_gui.widgets.soon import Soon
 
 KEY_COLUMNS = ((("File", ("file",)), ("Edit", ("edit",))), (("Pages", ("page",)), ("Window", ("window", "help"))))
 SIZE, LEAST = QSize(1280, 860), QSize(1000, 640)
@@ -54,6 +55,7 @@ class ConfigurationWindow(QMainWindow):
         self.settings, self.theme, self.notifier = settings, theme, notifier
         theme.dress_window(self)
         self.is_closed = False
+        self._later = Soon(self)
         self.model = ConfigurationViewModel(path)
         self.jobs = JobRunner(notifier, self)
         self.file = FileKeeper(self.model, settings, notifier, self)
@@ -161,11 +163,21 @@ class ConfigurationWindow(QMainWindow):
 
     def show_setting(self, setting_id: str) -> None:
         """Go to the control of a setting, on its page or else on the one that has them all."""
-        for page in (*pages_of(setting_id), "advanced"):
-            frame = self.frame(page)
-            self.show_page(page)
-            if frame.reveal(setting_id):
-                return
+        self._look_for(setting_id, (*pages_of(setting_id), "advanced"))
+
+    def _look_for(self, setting_id: str, pages: tuple[str, ...]) -> None:
+        """Pages that have to be made are so one after the other, and what is seen stays as it is until the right one is found."""
+        page, rest = pages[0], pages[1:]
+        self.stack.setUpdatesEnabled(False)
+        if page not in self._frames:
+            self.frame(page)
+            self._later.start(partial(self._look_for, setting_id, pages))
+            return
+        self.show_page(page)
+        if not self.frame(page).reveal(setting_id) and rest:
+            self._later.start(partial(self._look_for, setting_id, rest))
+        else:
+            self.stack.setUpdatesEnabled(True)
 
     # -- the document -----------------------------------------------------------------------------------------------
 

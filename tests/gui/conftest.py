@@ -10,7 +10,28 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.gui.watchdog import GENEROUS, LIMIT_S, WATCH, compile_program, machine_factor
 from tests.small_trace import small_trace
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    compile_program()
+
+
+@pytest.fixture(autouse=True)
+def _answering(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No window keeps the user waiting in any test: each piece of the GUI thread's work is short, first uses and closing included."""
+    WATCH.clear()
+    yield
+    if request.node.get_closest_marker("software_opengl"):
+        return
+    late = [piece for piece in WATCH.long if piece.cpu_s > LIMIT_S * GENEROUS]
+    if late:
+        # How fast the machine is matters only now, and how fast it is now.
+        allowed = LIMIT_S * GENEROUS * machine_factor()
+        late = [str(piece) for piece in late if piece.cpu_s > allowed]
+        assert not late, f"The GUI thread did not answer for longer than {allowed * 1e3:.0f} ms of its processor time: {', '.join(late)}"
 
 
 @pytest.fixture

@@ -278,6 +278,7 @@ def test_both_back_ends_show_the_same_picture(qtbot: QtBot, theme: Any) -> None:
 
 
 @pytest.mark.xcb
+@pytest.mark.software_opengl
 def test_the_opengl_canvas_paints_and_takes_input(qtbot: QtBot, theme: Any) -> None:
     if QGuiApplication.platformName() != "xcb" or not backend.probe_opengl().renderer:
         pytest.skip("no OpenGL window system here")

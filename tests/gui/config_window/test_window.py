@@ -144,13 +144,13 @@ def test_the_model_of_all_settings_is_a_good_model(window: Any) -> None:
         ("analyzer.enable", False, "outputs"),
     ],
 )
-def test_a_difference_leads_to_its_control(window: Any, setting_id: str, value: Any, page: str) -> None:
+def test_a_difference_leads_to_its_control(window: Any, qtbot: QtBot, setting_id: str, value: Any, page: str) -> None:
     window.model.reset_all()
     window.model.set(setting_id, value)
     tree = window.side.changes.tree
     assert tree.topLevelItemCount() == 1
     QTest.mouseClick(tree.viewport(), LEFT, pos=tree.visualItemRect(tree.topLevelItem(0)).center())
-    assert window.is_page_shown(page)
+    qtbot.waitUntil(lambda: window.is_page_shown(page) and window.stack.updatesEnabled(), timeout=2000)
     focus = window.focusWidget()
     while focus is not None and focus.property("setting_id") is None:
         focus = focus.parentWidget()

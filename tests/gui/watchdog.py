@@ -1,0 +1,140 @@
+"""Watches the GUI thread: an application that notes how much processor time each piece of its work takes.
+
+A piece is the handling of one event, up to the next look of an event loop (also one inside of it) for input. What a piece takes is
+processor time of that thread: a machine that is busy with something else does not make it longer.
+"""
+
+from __future__ import annotations
+
+import compileall
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QObject
+from PySide6.QtWidgets import QApplication
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT_S = 0.05
+"""Nobody feels less between an action and what comes of it."""
+GENEROUS = 2
+"""Tests allow so many times the limit: caches of processors are shared with whatever else runs."""
+WORKLOAD_S = 0.008
+"""What ``workload`` takes on the machine that the limit is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """``what`` was handled; ``cpu_s`` processor time, ``wall_s`` real time."""
+
+    what: str
+    cpu_s: float
+    wall_s: float
+
+    def __str__(self) -> str:
+        return f"{self.cpu_s * 1e3:.0f} ms for {self.what}"
+
+
+class Watch:
+    """The pieces worth mentioning since ``clear``."""
+
+    def __init__(self, floor_s: float = 0.01) -> None:
+        self.floor_s = floor_s
+        self.long: list[Piece] = []
+        self.count = 0
+        self.began: Callable[[], object] = lambda: None
+        self.ended: Callable[[Piece], object] = lambda piece: None
+        self._cpu = self._wall = 0.0
+        self._what: tuple[Any, Any] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a piece runs."""
+        return self._what is not None
+
+    def begin(self, receiver: QObject, event: QEvent | str) -> None:
+        # Described now, by its class only: the receiver may be gone when the piece has ended.
+        self._what = type(receiver).__name__, event.type() if isinstance(event, QEvent) else event
+        self.began()
+        self._cpu, self._wall = time.thread_time(), time.perf_counter()
+
+    def look(self) -> None:
+        """An event loop looks for input: the piece that runs ends here, what follows is another one."""
+        if self._what is not None:
+            self._note()
+            self.began()
+            self._cpu, self._wall = time.thread_time(), time.perf_counter()
+
+    def end(self) -> None:
+        self._note()
+        self._what = None
+
+    def _note(self) -> None:
+        cpu = time.thread_time() - self._cpu
+        self.count += 1
+        if cpu >= self.floor_s and self._what is not None:
+            receiver, event = self._what
+            piece = Piece(f"{getattr(event, 'name', event)} of {receiver}", cpu, time.perf_counter() - self._wall)
+            self.long.append(piece)
+            self.ended(piece)
+
+    def clear(self) -> None:
+        self.long.clear()
+        self.count = 0
+
+    @property
+    def longest(self) -> Piece | None:
+        return max(self.long, key=lambda piece: piece.cpu_s, default=None)
+
+
+WATCH = Watch()
+
+
+class WatchedApplication(QApplication):
+    """Handles events as any application does, under the eyes of ``WATCH``."""
+
+    def __init__(self, words: list[str]) -> None:
+        super().__init__(words)
+        loop = QAbstractEventDispatcher.instance()
+        QEvent.Type.None_.name  # noqa: B018 - PySide makes its enums when they are asked for the first time
+        # Each turn of a loop tells one of these before it looks for input.
+        loop.aboutToBlock.connect(WATCH.look)
+        loop.awake.connect(WATCH.look)
+
+    def notify(self, receiver: QObject, event: QEvent) -> bool:
+        if WATCH.is_open:
+            return super().notify(receiver, event)
+        WATCH.begin(receiver, event)
+        try:
+            return super().notify(receiver, event)
+        finally:
+            WATCH.end()
+
+
+def compile_program() -> None:
+    """Installed programs come compiled: that Python compiles a file when it is imported first is no work of the window's."""
+    for package in ("hlprof_core", "hlprof_gui"):
+        compileall.compile_dir(ROOT / package, quiet=2)
+
+
+def workload() -> float:
+    """Processor seconds of a fixed piece of work of the kinds that windows do: objects, words, columns."""
+    import numpy as np
+
+    best = 1.0
+    for _ in range(3):
+        begun = time.thread_time()
+        words = [f"{n:,} µs" for n in range(8000)]
+        table = {word: len(word) for word in words}
+        total = sum(table.values())
+        column = np.arange(250_000, dtype=np.int64) * total
+        column = np.sort(column % 1009)
+        best = min(best, time.thread_time() - begun)
+    return best
+
+
+def machine_factor() -> float:
+    """How much slower this machine is at the moment than the one the limit is for; at least 1."""
+    return max(1.0, workload() / WORKLOAD_S)
