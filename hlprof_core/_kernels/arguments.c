@@ -78,7 +78,8 @@ static PyObject *find_values(PyObject *self, PyObject *args) {
     PyObject *text, *start, *stop, *results[4];
     Py_buffer key, out[4];
     Texts t;
-    if (!PyArg_ParseTuple(args, "OOOy*OOOO", &text, &start, &stop, &key, &results[0], &results[1], &results[2], &results[3])) return NULL;
+    int is_exact;
+    if (!PyArg_ParseTuple(args, "OOOy*pOOOO", &text, &start, &stop, &key, &is_exact, &results[0], &results[1], &results[2], &results[3])) return NULL;
     if (!texts_view(&t, text, start, stop)) goto no_texts;
     const int sizes[] = {1, 8, 8, 8};
     if (!results_view(results, out, sizes, 4, t.count)) goto no_results;
@@ -87,7 +88,7 @@ static PyObject *find_values(PyObject *self, PyObject *args) {
     double *number = out[3].buf;
     Py_BEGIN_ALLOW_THREADS
     for (Py_ssize_t i = 0; i < t.count; i++) {
-        Value v = value_of_key(t.bytes + t.from[i], t.to[i] - t.from[i], key.buf, key.len);
+        Value v = value_of_key(t.bytes + t.from[i], t.to[i] - t.from[i], key.buf, key.len, is_exact);
         kind[i] = v.kind, number[i] = v.kind == VALUE_NUMBER ? v.number : 0;
         from[i] = t.from[i] + v.from, to[i] = t.from[i] + v.to;
     }

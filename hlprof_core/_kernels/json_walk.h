@@ -16,8 +16,8 @@ typedef struct {
 typedef struct {
     const uint8_t *begin, *at, *end;
     Value value;
-    int found, is_unsure, has_odd_value;
-} Walk;
+    int found, is_unsure, has_odd_value, is_exact;
+} Walk; /* is_exact: the case of keys matters */
 
 static inline void skip_blanks(Walk *w) {
     while (w->at < w->end && (*w->at == ' ' || *w->at == '\n' || *w->at == '\t' || *w->at == '\r')) w->at++;
@@ -186,13 +186,14 @@ static int walk_value(Walk *w, int depth, Value *value) {
     return fine;
 }
 
-static int same_key(const uint8_t *name, int64_t length, const uint8_t *key) {
+static int same_key(const Walk *w, const uint8_t *name, int64_t length, const uint8_t *key) {
+    if (w->is_exact) return !memcmp(name, key, (size_t)length);
     for (int64_t i = 0; i < length; i++)
         if ((name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 0x20 : name[i]) != key[i]) return 0;
     return 1;
 }
 
-/* Behind the opening bracket of an object: values under `key`, in lower case; its dots lead into objects and may be part of a name. */
+/* Behind the opening bracket of an object: values under `key`, in lower case unless case matters; its dots lead into objects and may be part of a name. */
 static int look_into(Walk *w, int depth, const uint8_t *key, int64_t length) {
     int is_plain, near = 0;
     skip_blanks(w);
@@ -210,8 +211,8 @@ static int look_into(Walk *w, int depth, const uint8_t *key, int64_t length) {
         if (w->at == w->end || *w->at++ != ':') return 0;
         skip_blanks(w);
         w->is_unsure |= !is_plain;
-        int is_key = size == length && same_key(name, size, key);
-        int is_way = size < length && key[size] == '.' && same_key(name, size, key);
+        int is_key = size == length && same_key(w, name, size, key);
+        int is_way = size < length && key[size] == '.' && same_key(w, name, size, key);
         /* Of a name that stands twice the last one counts, of two spellings each does: rare enough to be decoded. */
         near += is_key || is_way;
         w->is_unsure |= near > 1;
@@ -236,8 +237,8 @@ static int look_into(Walk *w, int depth, const uint8_t *key, int64_t length) {
 }
 
 /* The value under `key` in the object that `text` is; `from` and `to` count from `text`. */
-static Value value_of_key(const uint8_t *text, int64_t size, const uint8_t *key, int64_t length) {
-    Walk w = {text, text, text + size, {0, 0, 0, VALUE_ABSENT}, 0, 0, 0};
+static Value value_of_key(const uint8_t *text, int64_t size, const uint8_t *key, int64_t length, int is_exact) {
+    Walk w = {text, text, text + size, {0, 0, 0, VALUE_ABSENT}, 0, 0, 0, is_exact};
     skip_blanks(&w);
     int fine = w.at < w.end && *w.at++ == '{' && look_into(&w, 0, key, length);
     skip_blanks(&w);
@@ -265,7 +266,7 @@ static uint8_t hindrances(const uint8_t *text, int64_t size, int values) {
         }
     }
     if (values) {
-        Walk w = {text, text, text + size, {0, 0, 0, VALUE_ABSENT}, 0, 0, 0};
+        Walk w = {text, text, text + size, {0, 0, 0, VALUE_ABSENT}, 0, 0, 0, 0};
         skip_blanks(&w);
         int fine = w.at < w.end && *w.at++ == '{' && walk_members(&w, 0, 1);
         skip_blanks(&w);

@@ -53,7 +53,7 @@ def read_args(trace: Trace, slice_ids: I8, *, exact_numbers: bool = False) -> It
         block = trace.args_text.read(begin, size)
         places = zip(ids[first:last].tolist(), (offsets[first:last] - begin).tolist(), lengths[first:last].tolist(), strict=True)
         for slice_id, offset, length in places:
-            yield slice_id, _decode(trace, block[offset : offset + length], begin + offset, exact_numbers)
+            yield slice_id, decode_args(trace, block[offset : offset + length], begin + offset, exact_numbers)
 
 
 def _blocks(offsets: I8, lengths: I8) -> Iterator[tuple[int, int]]:
@@ -68,7 +68,8 @@ def _blocks(offsets: I8, lengths: I8) -> Iterator[tuple[int, int]]:
             first = last
 
 
-def _decode(trace: Trace, raw: bytes, offset: int, exact_numbers: bool) -> Mapping[str, Any]:
+def decode_args(trace: Trace, raw: bytes, offset: int, exact_numbers: bool) -> Mapping[str, Any]:
+    """The arguments that ``raw``, at ``offset`` of the text of arguments, states."""
     try:
         value = orjson.loads(raw)
         if exact_numbers and _has_fraction(value):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from hlprof_core.analysis.argument_table import ArgumentTable, read_argument_table
+from hlprof_core.analysis.argument_table import NO_ROWS, ArgumentTable, read_argument_table
 from hlprof_core.analysis.self_time import self_ns
 from hlprof_core.analysis.steps import find_steps
 from hlprof_core.analysis.utilization import track_busy_ns
@@ -27,7 +27,6 @@ T = TypeVar("T")
 Columns = Mapping[str, Any]
 LONGEST = int(np.iinfo(np.int64).max)
 """Of a stretch of time; a trace from one end of int64 to the other is twice as long."""
-NO_ARGUMENTS = ArgumentTable(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +178,16 @@ TABLES: Mapping[str, SqlTable] = {
 
 
 def connect(
-    trace: Trace, wanted: frozenset[str], writable: str | None, progress: Progress, only: Mask | None = None
+    trace: Trace,
+    wanted: frozenset[str],
+    writable: str | None,
+    progress: Progress,
+    only: Mask | None = None,
+    keys: frozenset[str] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A connection in which these tables exist and nothing of the machine can be reached, but one file to write when given.
 
-    ``only`` leaves the slices that it marks, with their arguments.
+    ``only`` leaves the slices that it marks, with their arguments; ``keys`` leaves the arguments of these names.
     """
     import duckdb
 
@@ -194,7 +198,7 @@ def connect(
     for name in (name for name in TABLES if name in names):
         table = TABLES[name]
         if name == "args":
-            _register_arguments(connection, read_argument_table(trace, progress, only) if name in wanted else NO_ARGUMENTS)
+            _register_arguments(connection, read_argument_table(trace, progress, only, keys) if name in wanted else NO_ROWS)
         else:
             columns = dict(table.columns(trace))
             if only is not None and name == "slices":

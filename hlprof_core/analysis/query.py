@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hlprof_core.analysis.asked_keys import asked_keys
 from hlprof_core.analysis.database import TABLES, connect, interruptibly, iterate_rows, quote, require_tables
 from hlprof_core.analysis.result import Result
 from hlprof_core.errors import Cancelled, ExportError, QueryError
@@ -86,7 +87,8 @@ def _prepared(
             )
         statement = statements[0].query.strip().rstrip(";")
         wanted = require_tables(parser.get_table_names(statement)) if statements[0].type.name == "SELECT" else frozenset()
-    connection = connect(trace, wanted, writable, progress, only)
+        keys = asked_keys(parser, statement) if "args" in wanted else None
+    connection = connect(trace, wanted, writable, progress, only, keys)
     try:
         yield connection, statement
     finally:

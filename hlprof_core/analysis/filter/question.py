@@ -24,7 +24,7 @@ UNSURE, OTHER, NUMBER, TEXT = 1, 2, 3, 4
 """Kinds of values that the kernel tells apart; 0 is none."""
 REMEMBERED = 200_000
 """Judgements kept of one question."""
-_PLAIN = re.compile(rb"[ !#-\[\]-~]+")
+PLAIN = re.compile(rb"[ !#-\[\]-~]+")
 """Signs that JSON writes as they are, where a text has no escapes that may hide them."""
 
 
@@ -134,14 +134,15 @@ def _as_float(number: float) -> float:
 def plain_key(key: str) -> bytes | None:
     """The key as the kernel wants it; None: it finds no such keys."""
     folded = fold(key)
-    return folded if _PLAIN.fullmatch(folded) else None
+    return folded if PLAIN.fullmatch(folded) else None
 
 
-def find_values(block: TextBlock, rows: I8, key: bytes) -> tuple[np.ndarray, I8, I8, np.ndarray]:
-    """Kind of the value under ``key`` (plain ASCII in lower case) in each of the texts ``rows``, where it stands, its number."""
+def find_values(block: TextBlock, rows: I8, key: bytes, *, is_exact: bool = False) -> tuple[np.ndarray, I8, I8, np.ndarray]:
+    """Kind of the value under ``key`` (plain ASCII, in lower case unless case matters) in each of the texts ``rows``, where it stands, its
+    number."""
     kind, number = np.empty(len(rows), np.uint8), np.empty(len(rows), np.float64)
     start, stop = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
-    arguments.find_values(block.text, block.starts[rows], block.stops[rows], key, kind, start, stop, number)
+    arguments.find_values(block.text, block.starts[rows], block.stops[rows], key, is_exact, kind, start, stop, number)
     return kind, start, stop, number
 
 
@@ -157,7 +158,7 @@ def needles(condition: ArgCondition) -> list[tuple[bytes, ...]]:
     groups: list[tuple[bytes, ...]] = []
     if condition.key and condition.key.casefold() not in MADE_UP:
         last = fold(condition.key.rpartition(".")[2])
-        if _PLAIN.fullmatch(last):
+        if PLAIN.fullmatch(last):
             groups.append((last + b'"',))
     if condition.key.casefold() in MADE_UP:
         return groups
@@ -166,7 +167,7 @@ def needles(condition: ArgCondition) -> list[tuple[bytes, ...]]:
         if all(pieces) and not (condition.key and any(_may_be_rewritten(piece) for piece in pieces)):
             folded = [fold(piece) for piece in pieces]
             # A text without escapes and signs beyond ASCII cannot hold a piece with some.
-            if all(_PLAIN.fullmatch(piece) or not piece.isascii() for piece in folded):
+            if all(PLAIN.fullmatch(piece) or not piece.isascii() for piece in folded):
                 groups.append(tuple(piece for piece in folded if piece.isascii()))
     return groups
 

@@ -129,9 +129,9 @@ def test_the_kernel_of_arguments_refuses_what_does_not_fit() -> None:
     one, out = np.zeros(1, np.int64), [np.zeros(1, np.uint8), np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1)]
     for start, stop in ((-1, 1), (0, 4), (2, 1)):
         with pytest.raises(ValueError, match="in the buffer"):
-            arguments.find_values(b"{} ", np.array([start]), np.array([stop]), b"a", *out)
+            arguments.find_values(b"{} ", np.array([start]), np.array([stop]), b"a", False, *out)
     with pytest.raises(ValueError, match="one result"):
-        arguments.find_values(b"{} ", one, one, b"a", np.zeros(2, np.uint8), *out[1:])
+        arguments.find_values(b"{} ", one, one, b"a", False, np.zeros(2, np.uint8), *out[1:])
     with pytest.raises(TypeError):
         arguments.mark_hindrances(b"{} ", one, one, True, np.zeros(1, np.int64))
     with pytest.raises(ValueError, match="one result"):
