@@ -52,7 +52,7 @@ static const struct { const char *module, *function, *takes; } CALLS[] = {
     {"find", "find_first", "1a:l 1b:l"},
     {"find", "mark_texts", "1a:l . 1b:l 8c:u 8c:U 1c:w"},
     {"arguments", "mark_hindrances", "1a:j 8c:sa 8c:U . 1c:w"},
-    {"arguments", "find_values", "1a:j 8c:sa 8c:U 1b:l 1c:w 8c:w 8c:w 8c:w"},
+    {"arguments", "find_values", "1a:j 8c:sa 8c:U 1b:l . 1c:w 8c:w 8c:w 8c:w"},
     {"arguments", "group_texts", "1a:j 8c:sa 8c:U 4c:w 4c:w"},
     {"scan", "translate", "4a:sb 4b:r"},
     {"scan", "find_event", "1a:r =a . ."},
