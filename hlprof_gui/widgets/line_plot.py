@@ -19,6 +19,8 @@ from hlprof_gui.viewmodels.counters import compact, value_ticks
 TOP, BOTTOM, RIGHT, LABEL_PAD = 6, 22, 12, 8
 LEGEND_LINE = 16
 DRAG_SLOP, NOTCH, ZOOM = 4, 120.0, 1.22
+DENSE = 0.5
+"""A line with more points than this for each logical pixel runs up and down all the time."""
 Ticks = Callable[[TimeRange, int], Sequence[tuple[int, str]]]
 
 
@@ -149,8 +151,13 @@ class LinePlot(QWidget):
         for line, (low, high) in zip(self.lines, columns, strict=True):
             own = limits or _ends(low, high)
             if own is not None:
-                painter.setPen(QPen(line.color, 1.4))
                 for part in _polylines(low, high, own, area):
+                    # Smooth lines up and down in each pixel take Qt a tenth of a second and look no smoother.
+                    is_dense = part.count() > DENSE * area.width()
+                    painter.setRenderHint(QPainter.RenderHint.Antialiasing, not is_dense)
+                    pen = QPen(line.color, 1 if is_dense else 1.4)
+                    pen.setCosmetic(is_dense)
+                    painter.setPen(pen)
                     painter.drawPolyline(part)
         painter.restore()
         if self.cursor_ns is not None and self.window_shown.start_ns <= self.cursor_ns <= self.window_shown.end_ns:
