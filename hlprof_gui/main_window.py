@@ -8,15 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
-from PySide6.QtWidgets import (
-    QDockWidget,
-    QFileDialog,
-    QMainWindow,
-    QStackedWidget,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)  # fmt: skip
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.name_index import build_name_index
@@ -32,8 +24,8 @@ from hlprof_gui.dialogs.argument_choice import ask_for_argument
 from hlprof_gui.dialogs.command_palette import CommandPalette
 from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
+from hlprof_gui.dialogs.picture_export import ask_for_picture
 from hlprof_gui.dialogs.row_layouts import RowLayouts
-from hlprof_gui.export import dialog_filter
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.panels.details import DetailsPanel
@@ -60,11 +52,11 @@ from hlprof_gui.widgets.recent_menu import RecentMenu
 from hlprof_gui.widgets.search_box import SearchBox
 from hlprof_gui.widgets.soon import Soon
 from hlprof_gui.widgets.status_line import StatusLine
+from hlprof_gui.widgets.work_bar import stop_visible_work
 
 FILTER = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip *.tar.gz *.tgz);;All files (*)"
 AREAS = {"right": Qt.DockWidgetArea.RightDockWidgetArea, "bottom": Qt.DockWidgetArea.BottomDockWidgetArea}
-LAYOUT_VERSION = 1
-SIZE = QSize(1500, 940)
+LAYOUT_VERSION, SIZE = 1, QSize(1500, 940)
 SIGN_MODIFIERS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.GroupSwitchModifier
 
 
@@ -313,6 +305,10 @@ class MainWindow(QMainWindow):
         """Stop reading; what was open stays."""
         self.jobs.cancel("open")
 
+    def stop_work(self) -> bool:
+        """Stop the search and what the panels in sight work on; whether there was something."""
+        return self.search.stop() | stop_visible_work(self)
+
     # -- what commands ask for --------------------------------------------------------------------------------------
 
     def quit(self) -> None:
@@ -320,15 +316,7 @@ class MainWindow(QMainWindow):
 
     def export_picture(self) -> None:
         """Save the timeline as it is shown."""
-        path = self.trace_path
-        proposal = self.settings.folder / f"{path.stem if path else 'timeline'}.png"
-        name, chosen = QFileDialog.getSaveFileName(self, "Export Picture", str(proposal), dialog_filter())
-        if name:
-            from hlprof_gui.timeline.picture import save_picture
-
-            target = Path(name) if Path(name).suffix else Path(f"{name}.{chosen.rpartition('.')[2].rstrip(')') or 'png'}")
-            save_picture(self.timeline, target)
-            self.notifier.post(f"Saved {target}.")
+        ask_for_picture(self.timeline, self.jobs, self.notifier, self.settings, self)
 
     def save_session(self) -> None:
         """Keep what is chosen beside the trace."""

@@ -9,10 +9,10 @@ from hlprof_gui.state.view_state import ColourBy, Mark, TimeScale, Tool
 from hlprof_gui.viewmodels.time_scale import is_possible, scale_in_use
 
 ZOOM = 0.6
-
 STEP, PAGE = 0.1, 0.9
 """How far rows scroll, in heights of the timeline."""
 PAN_PARTS = 8
+
 
 def _can_focus(shell: Shell) -> bool:
     return shell.state.selection is not None or shell.state.range is not None
@@ -63,6 +63,8 @@ def _filter_name(shell: Shell) -> None:
 
 
 def _clear(shell: Shell) -> None:
+    if shell.stop_work():
+        return
     state = shell.state
     shell.search.clear()
     state.set_measures(())
@@ -97,13 +99,6 @@ def _colour(by: ColourBy, text: str) -> Command:
     )
 
 
-COMMANDS = (
-    Command(
-        "view.zoom_in", "Zoom In", lambda s: s.state.zoom(ZOOM, s.state.pointed_ns), "Show less time.", ("+", "="), "zoom-in", has_trace
-    ),
-    Command(
-        "view.zoom_out", "Zoom Out", lambda s: s.state.zoom(1 / ZOOM, s.state.pointed_ns), "Show more time.", ("-",), "zoom-out", has_trace
-    ),
 def _scroll(name: str, title: str, pages: float, key: str) -> Command:
     where = "up" if pages < 0 else "down"
     return Command(f"view.{name}", title, lambda s: s.state.scroll_wanted.emit(pages), f"Go {where} the rows.", (key,), when=has_trace)
@@ -113,6 +108,11 @@ def _pan(name: str, title: str, side: int, key: str) -> Command:
     where = "earlier" if side < 0 else "later"
 
     def step(shell: Shell) -> None:
+        shell.state.pan(side * shell.state.window.length_ns // PAN_PARTS)
+
+    return Command(f"view.{name}", title, step, f"Show what is {where}.", (key,), when=has_trace)
+
+
 def _time(name: str, scale: TimeScale, title: str, text: str) -> Command:
     return Command(
         f"time.{name}",
@@ -131,11 +131,6 @@ COMMANDS = (
     Command(
         "view.zoom_out", "Zoom Out", lambda s: s.state.zoom(1 / ZOOM, s.state.pointed_ns), "Show more time.", ("-",), "zoom-out", has_trace
     ),
-        shell.state.pan(side * shell.state.window.length_ns // PAN_PARTS)
-
-    return Command(f"view.{name}", title, step, f"Show what is {where}.", (key,), when=has_trace)
-
-
     Command(
         "view.zoom_fit",
         "Zoom to Whole Trace",
@@ -165,6 +160,12 @@ COMMANDS = (
     ),
     Command("view.go_start", "Go to Start", lambda s: _go_to(s, end=False), "Move to the first event.", ("Home",), "go-start", has_trace),
     Command("view.go_end", "Go to End", lambda s: _go_to(s, end=True), "Move to the last event.", ("End",), "go-end", has_trace),
+    _scroll("scroll_up", "Scroll Up", -STEP, "Up"),
+    _scroll("scroll_down", "Scroll Down", STEP, "Down"),
+    _scroll("page_up", "Page Up", -PAGE, "PgUp"),
+    _scroll("page_down", "Page Down", PAGE, "PgDown"),
+    _pan("pan_left", "Pan Left", -1, "Left"),
+    _pan("pan_right", "Pan Right", 1, "Right"),
     Command(
         "edit.mark_selection",
         "Mark",
@@ -181,16 +182,11 @@ COMMANDS = (
         _note,
         "Write a note on the chosen time, the selection, or the time under the pointer.",
         ("Ctrl+M",),
-    _scroll("scroll_up", "Scroll Up", -STEP, "Up"),
-    _scroll("scroll_down", "Scroll Down", STEP, "Down"),
-    _scroll("page_up", "Page Up", -PAGE, "PgUp"),
-    _scroll("page_down", "Page Down", PAGE, "PgDown"),
-    _pan("pan_left", "Pan Left", -1, "Left"),
-    _pan("pan_right", "Pan Right", 1, "Right"),
         "note",
         has_trace,
     ),
-    Command("edit.clear", "Clear Selection and Measures", _clear, "Drop selection, measures and search.", ("Esc",), "clear", has_trace),
+    Command("edit.clear", "Clear Selection and Measures", _clear, "Stop what a panel works on; else drop selection, measures and search.",
+            ("Esc",), "clear", has_trace),
     Command(
         "search.focus_field", "Search", lambda s: s.focus_search(), "Find slices by name or argument.", ("/", "Ctrl+F"), "search", has_trace
     ),
@@ -246,17 +242,17 @@ COMMANDS = (
         "color.by_argument",
         "Colour by Argument…",
         lambda s: s.colour_by_argument(),
+        "Slices of one colour have the value of an argument in common, such as the data type.",
+        when=has_trace,
+        is_on=_colours_by_argument,
+    ),
     _time("from_start", "start", "Count Time from the Start", "Let the ruler count from the first event."),
     _time("from_selection", "selection", "Count Time from the Selection",
           "Let the ruler count from where the selection begins, else the chosen time, else the first flag."),
     _time("by_file", "file", "Time by the File's Clock", "Let the ruler show the times that stand in the file."),
     _time("of_day", "day", "Time of Day", "Let the ruler show the time of day, UTC, where the file tells when it was recorded."),
-        "Slices of one colour have the value of an argument in common, such as the data type.",
-        when=has_trace,
-        is_on=_colours_by_argument,
-    ),
     _tool("select", "Select", "1", "Click selects, drag chooses a stretch of time."),
     _tool("pan", "Pan", "2", "Drag moves the view."),
     _tool("zoom", "Zoom", "3", "Drag a stretch of time to fill the window with it."),
     _tool("timing", "Timing", "4", "Measure between any two edges; snaps to the borders of slices."),
-)
+)  # fmt: skip
