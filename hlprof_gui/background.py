@@ -53,4 +53,6 @@ def load(path: Path, by: ColourBy, progress: Progress) -> tuple[Trace, Levels]:
     frequent_names(trace)
     known_counters(trace).prepare_large(trace)
     importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
-    return trace, open_levels(trace, progress)
+    levels = open_levels(trace, progress)
+    _ = levels.marks  # made on first use, which would be in the first frame
+    return trace, levels

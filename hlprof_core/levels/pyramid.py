@@ -152,17 +152,19 @@ class _Team:
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """The pyramids over one trace: ``slices`` by lane of ``trace.lanes``, ``instants`` with one lane for each track."""
+    """The pyramids over one trace: ``slices`` by lane of ``trace.lanes``, ``marks`` with two lanes for each track."""
 
     trace: Trace
     slices: Pyramid
 
     @cached_property
-    def instants(self) -> Pyramid:
-        """Made on first use; an instant is a slice without length."""
-        times = self.trace.instants.time_ns
-        offsets = np.searchsorted(self.trace.instants.track, np.arange(len(self.trace.tracks) + 1)).astype(np.int64)
-        return build_pyramid(times, np.zeros(len(times), np.int64), offsets)
+    def marks(self) -> Pyramid:
+        """What has no length, made on first use: instants of each track, then samples of each (``trace.samples_by_track``)."""
+        trace = self.trace
+        order, offsets = trace.samples_by_track
+        times = np.concatenate((trace.instants.time_ns, trace.stack_samples.time_ns[order]))
+        first = np.searchsorted(trace.instants.track, np.arange(len(trace.tracks))).astype(np.int64)
+        return build_pyramid(times, np.zeros(len(times), np.int64), np.concatenate((first, len(trace.instants) + offsets)))
 
 
 def build_levels(trace: Trace, progress: Progress | None = None) -> Levels:

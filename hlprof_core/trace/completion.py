@@ -32,6 +32,7 @@ from hlprof_core.trace.owners import Owners
 from hlprof_core.trace.pieces import Laid, Work, cut_pieces, lay_piece
 from hlprof_core.trace.screen import Screen, order_screen
 from hlprof_core.trace.series import CounterSeries, gather_series
+from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.slice_stacks import EventStacks
 from hlprof_core.trace.stack_samples import SampleFeed
 from hlprof_core.trace.stacking import Places, group_by_row
@@ -150,7 +151,7 @@ class _Completion:
             stack_samples=stack_samples,
             frames=frames,
             diagnostics=fed.log.freeze(),
-            extent=extent,
+            extent=_widened(extent, stack_samples.time_ns),
             slice_stacks=stacks,
         )
         for table in (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows,
@@ -246,6 +247,14 @@ class _Completion:
         if number is not None:
             bound[bound >= 0] = number[bound[bound >= 0]]
         return slices, join_ends(laid, number, work.args_offset, work.args_length), stacks, bound
+
+
+def _widened(extent: TimeRange | None, times: I8) -> TimeRange | None:
+    """A time that holds these moments too; ``times`` ascend."""
+    if not len(times):
+        return extent
+    first, last = int(times[0]), int(times[-1])
+    return TimeRange(first, last) if extent is None else TimeRange(min(extent.start_ns, first), max(extent.end_ns, last))
 
 
 def _tell_stacks(laid: list[Laid], work: Work, report: LayoutReport, screen: Screen, strays: Tally) -> StackTallies:

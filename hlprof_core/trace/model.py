@@ -79,6 +79,22 @@ class Trace:
         """Lanes of track t are rows ``track_lanes[t]:track_lanes[t+1]`` of ``lanes``."""
         return np.searchsorted(self.lanes.track, np.arange(len(self.tracks) + 1)).astype(np.int64)
 
+    @cached_property
+    def samples_by_track(self) -> tuple[table.I8, table.I8]:
+        """Rows of ``stack_samples`` track by track, in time, and where those of each track begin; those of no track are left out."""
+        samples = self.stack_samples
+        track_of = {(track.pid, track.tid): track.id for track in reversed(self.tracks) if track.kind == "thread"}
+        pairs, pair = np.unique(samples.pid.astype(np.uint64) << np.uint64(32) | samples.tid, return_inverse=True)
+        found = [track_of.get((self.strings[key >> 32], self.strings[key & 0xFFFFFFFF]), -1) for key in pairs.tolist()]
+        tracks = np.array([*found, -1], np.int64)[pair]
+        order = np.argsort(tracks, kind="stable")
+        order = order[int(np.count_nonzero(tracks < 0)) :]
+        return order, np.searchsorted(tracks[order], np.arange(len(self.tracks) + 1)).astype(np.int64)
+
+    def sample_args(self, sample: int) -> dict[str, Any]:
+        """Arguments of a row of ``stack_samples``."""
+        return self.args_at(int(self.stack_samples.args_offset[sample]), int(self.stack_samples.args_length[sample]))
+
     def name(self, slice_id: int) -> str:
         return self.strings[int(self.slices.name[slice_id])]
 

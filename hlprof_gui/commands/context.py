@@ -16,6 +16,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     ),
     "instant": ("view.focus_selection", "edit.flag_pointer", "edit.add_note", "", *ROW, "", "edit.copy_name", "edit.copy_details"),
     "counter": ("panel.counters", "", "row.taller", "row.smaller", *ROW, "", "edit.copy_details"),
+    "sample": ("view.focus_selection", "edit.flag_pointer", "edit.add_note", "", *ROW, "", "edit.copy_details"),
     "arrow": flows.MENU,
     "canvas": (
         "view.focus_range", "view.zoom_in", "view.zoom_out", "view.zoom_fit", "view.back", "", "edit.flag_pointer", "edit.add_note", "",

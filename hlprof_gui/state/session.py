@@ -192,7 +192,7 @@ class _Names:
             return None
         if item.kind == "track":
             return {"kind": "track", "row": self.track(item.id)}
-        if item.kind in ("counter", "flow"):
+        if item.kind in ("counter", "flow", "sample"):
             return None
         table = trace.slices if item.kind == "slice" else trace.instants
         times = trace.slices.start_ns if item.kind == "slice" else trace.instants.time_ns

@@ -29,9 +29,10 @@ MARGIN = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something on the timeline: ``kind`` slice, instant, counter or flow (an arrow) with its row in that table; or a track."""
+    """Something on the timeline: ``kind`` slice, instant, counter, sample (of a profiler) or flow (an arrow) with its row in that table;
+    or a track."""
 
-    kind: Literal["slice", "instant", "counter", "flow", "track"]
+    kind: Literal["slice", "instant", "counter", "sample", "flow", "track"]
     id: int
 
 
@@ -113,6 +114,12 @@ class ColourGroups:
 
 TimeScale = Literal["start", "file", "day", "selection"]
 TIME_SCALES: tuple[TimeScale, ...] = ("start", "selection", "file", "day")
+def sample_track(trace: Trace, sample: int) -> int:
+    """The track on whose row a sample is shown."""
+    order, offsets = trace.samples_by_track
+    return int(np.searchsorted(offsets, int(np.flatnonzero(order == sample)[0]), side="right")) - 1
+
+
 FilterMode = Literal["dim", "hide", "list"]
 FILTER_MODES: tuple[FilterMode, ...] = ("dim", "hide", "list")
 
@@ -281,7 +288,8 @@ class ViewState:
             ends = arrows_of(self.trace, np.array([item.id], np.int64))
             first, last = sorted((int(ends.from_ns[0]), int(ends.to_ns[0])))
             return TimeRange(first, last)
-        times = self.trace.instants.time_ns if item.kind == "instant" else self.trace.counters.time_ns
+        trace = self.trace
+        times = {"instant": trace.instants.time_ns, "counter": trace.counters.time_ns, "sample": trace.stack_samples.time_ns}[item.kind]
         return TimeRange(int(times[item.id]), int(times[item.id]))
 
     @property
@@ -381,6 +389,8 @@ class ViewState:
             track = trace.series[int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1].track
         elif item.kind == "flow":
             track = int(trace.slices.track[trace.flows.to_slice[item.id]])
+        elif item.kind == "sample":
+            track = sample_track(trace, item.id)
         else:
             track = int((trace.slices if item.kind == "slice" else trace.instants).track[item.id])
         return trace.tracks[track].process, track

@@ -15,7 +15,7 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.levels.viewport import Columns, Ink, Strips, draw_strips
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_core.trace.table import I4, I8, U4
+from hlprof_core.trace.table import I4, I8, NO_FRAME, U4
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
@@ -258,10 +258,12 @@ class FrameMaker:
 
     def _draw_marks(self, view: View, tracks: I8, pixels: U4, columns: Columns | None = None) -> None:
         if self._mark_ink is None:
-            index = colours.string_colours(self.trace.strings, len(self.palette.slices))[self.trace.instants.name]
+            trace = self.trace
+            names = np.concatenate((trace.instants.name, sample_names(trace)))
+            index = colours.string_colours(trace.strings, len(self.palette.slices))[names]
             self._mark_ink = Ink(index, self.fills)
         strips = Strips.single(tracks)
-        draw_strips(self.levels.instants, strips, view.window, self._mark_ink, pixels, columns=columns, faintest=0.9, bordered=False)
+        draw_strips(self.levels.marks, strips, view.window, self._mark_ink, pixels, columns=columns, faintest=0.9, bordered=False)
 
     def _draw_counter(self, view: View, layout: Layout, row: int, base: U4) -> U4:
         """The picture of one counter row."""
@@ -301,3 +303,10 @@ class FrameMaker:
             if kind == GROUP_ROW and ceiling < y1 <= view.height:
                 line_map[y1 - 1] = EDGE
         return line_map, picture - first_picture
+
+
+def sample_names(trace: Trace) -> U4:
+    """What tells samples apart, in the order of ``trace.samples_by_track``: the innermost frame, else what was sampled."""
+    samples, order = trace.stack_samples, trace.samples_by_track[0]
+    frame, name = samples.frame[order], samples.name[order]
+    return np.where(frame == NO_FRAME, name, trace.frames.name[np.maximum(frame, 0)]) if len(trace.frames) else name

@@ -35,7 +35,8 @@ TRACK_GAP = 3
 @dataclass(frozen=True, eq=False, slots=True)
 class Layout:
     """Rows in screen order. Row r: ``kind``, ``y`` .. ``y + height``, ``process``, ``track`` (-1 for groups) and ``source``:
-    the lane (LANE), the track (INSTANTS, COUNTER), or the process (GROUP)."""
+    the lane (LANE), the track (INSTANTS, COUNTER), or the process (GROUP). Samples of a profiler are INSTANTS too: their source is
+    the track plus the number of all tracks."""
 
     kind: I1
     y: I8
@@ -103,7 +104,7 @@ class Layout:
         first = int(self.track_first[track])
         if first < 0:
             return None
-        rows = range(first, min(first + 2 + int(trace.track_lanes[track + 1] - trace.track_lanes[track]), len(self)))
+        rows = range(first, min(first + 3 + int(trace.track_lanes[track + 1] - trace.track_lanes[track]), len(self)))
         return next((r for r in rows if self.kind[r] == RowKind.LANE and self.source[r] == lane), None)
 
 
@@ -132,12 +133,13 @@ def build_layout(
     owner = track_owner(trace)
     lanes = np.diff(trace.track_lanes)
     marks = np.diff(np.searchsorted(trace.instants.track, np.arange(tracks + 1)))
+    has_samples = (np.diff(trace.samples_by_track[1]) > 0).astype(np.int64)
     series_track = np.fromiter((s.track for s in trace.series), np.int64, len(trace.series))
     series = np.bincount(series_track, minlength=tracks)[:tracks] if tracks else np.empty(0, np.int64)
     has_series = (series > 0).astype(np.int64)
     folded = np.zeros(processes, np.bool_)
     folded[[p for p in collapsed if 0 <= p < processes]] = True
-    content = lanes + (marks > 0) + has_series
+    content = lanes + (marks > 0) + has_samples + has_series
     if passing is not None:
         content = np.where((lanes > 0) & ~passing, 0, content)
 
@@ -171,12 +173,13 @@ def build_layout(
     body = np.flatnonzero(~is_head)
     of = track[body]
     has_marks = (marks > 0).astype(np.int64)[of]
-    at = place[body] - has_marks
+    at = place[body] - has_marks - has_samples[of]
     is_mark, is_series = at < 0, at >= lanes[of]
     kind = np.full(total, RowKind.GROUP, np.uint8)
     kind[body] = np.where(is_mark, RowKind.INSTANTS, np.where(is_series, RowKind.COUNTER, RowKind.LANE))
     source = process.copy()
-    source[body] = np.where(is_mark | is_series, of, trace.track_lanes[of] + at)
+    is_sample = is_mark & (place[body] >= has_marks)
+    source[body] = np.where(is_mark | is_series, of + tracks * is_sample, trace.track_lanes[of] + at)
 
     height = np.array([HEIGHTS[k] for k in RowKind], np.int64)[kind]
     if len(series_track):

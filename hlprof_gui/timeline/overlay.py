@@ -202,7 +202,7 @@ class Overlay:
             return
         if selection.kind == "slice":
             self._outline(painter, selection.id, self.theme.color("selection"))
-        elif selection.kind in ("instant", "counter"):
+        elif selection.kind in ("instant", "counter", "sample"):
             where = self.scene.state.item_range(selection)
             if where is not None:
                 self._line(painter, self._x(where.start_ns), self.theme.color("selection"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import ceil
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from hlprof_core.levels.viewport import NO_SLICE
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I4, U4
 from hlprof_gui.state.signal import Signal
-from hlprof_gui.state.view_state import Bundle, Edge, Fold, Item, ViewState
+from hlprof_gui.state.view_state import Bundle, Edge, Fold, Item, ViewState, sample_track
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.flow_view import FlowView
@@ -68,8 +69,8 @@ class Scene:
         self._printed: object = None
         self._warm_names = np.empty(0, np.int64)
         self.work: Work = AtOnce()
-        """Prepares what takes longer than a frame; ``found_changed`` tells when it is there."""
-        self.found_changed = Signal()
+        """Prepares what takes longer than a frame; ``found_changed`` tells when it is there, ``rows_changed`` when rows come or go too."""
+        self.found_changed, self.rows_changed = Signal(), Signal()
         self.flows = FlowView(self)
         self._found: Found | None = None
         self._found_of: np.ndarray | None = None
@@ -178,6 +179,7 @@ class Scene:
         self._frame = None
         if self._layout_hides or (self._is_hiding and found is not None):
             self.forget_layout()
+            self.rows_changed.emit()
         self.found_changed.emit()
 
     # -- size and scrolling -----------------------------------------------------------------------------------------
@@ -199,7 +201,8 @@ class Scene:
 
     @property
     def view(self) -> View:
-        width, height = (max(1, round(length * self.scale)) for length in (self.width, self.height))
+        # A widget may end within a device pixel, which is drawn too.
+        width, height = (max(1, ceil(length * self.scale - 1e-6)) for length in (self.width, self.height))
         return View(self.state.window, self.top, width, height, self.scale, zero_ns(self.state))
 
     def frame(self) -> Frame | None:
@@ -306,13 +309,14 @@ class Scene:
         column = min(max(int(x * self.scale), 0), frame.view.width - 1)
         strip = frame.strip_of(row)
         if strip is not None:
-            best = int(frame.columns.best[strip, column])
+            best = int(frame.strip_columns(strip).best[0, column])
             return Item("slice", best) if best != NO_SLICE else None
         mark = frame.mark_strip_of(row)
         if mark is not None:
             reach = range(max(0, column - 2), min(frame.view.width, column + 3))
-            hits = [c for c in sorted(reach, key=lambda c: abs(c - column)) if frame.mark_columns.best[mark, c] != NO_SLICE]
-            return Item("instant", int(frame.mark_columns.best[mark, hits[0]])) if hits else None
+            best_mark = frame.mark_columns(mark).best[0]
+            hits = [c for c in sorted(reach, key=lambda c: abs(c - column)) if best_mark[c] != NO_SLICE]
+            return mark_item(trace, int(best_mark[hits[0]])) if hits else None
         if layout.kind[row] == RowKind.COUNTER:
             sample = self._sample_at(row, self.time_at(x), y)
             return Item("counter", sample) if sample is not None else None
@@ -335,10 +339,11 @@ class Scene:
         if frame is None or strip is None or trace is None:
             return None
         column = min(max(int(x * self.scale), 0), frame.view.width - 1)
-        count, best = int(frame.columns.count[strip, column]), int(frame.columns.best[strip, column])
+        under = frame.strip_columns(strip)
+        count, best = int(under.count[0, column]), int(under.best[0, column])
         if count < 2 or best == NO_SLICE:
             return None
-        return Fold(count=count, longest_ns=int(trace.slices.dur_ns[best]), busy_share=float(frame.columns.share[strip, column]))
+        return Fold(count=count, longest_ns=int(trace.slices.dur_ns[best]), busy_share=float(under.share[0, column]))
 
     def bundle_at(self, x: float, y: float) -> Bundle | None:
         """The arrow drawn there, or what several drawn as one stand for."""
@@ -432,6 +437,8 @@ class Scene:
             track, depth = trace.series[series].track, None
         elif item.kind == "track":
             track, depth = item.id, None
+        elif item.kind == "sample":
+            track, depth = sample_track(trace, item.id), None
         elif item.kind == "flow":
             target = int(trace.flows.to_slice[item.id])
             track, depth = int(trace.slices.track[target]), int(trace.slices.depth[target])
@@ -452,3 +459,9 @@ class Scene:
             self.scroll_to(extent[0] - layout.pinned_height - margin)
         elif extent[1] > self.top + self.height - margin / 2:
             self.scroll_to(extent[1] + margin - self.height)
+
+
+def mark_item(trace: Trace, mark: int) -> Item:
+    """What a row of the pyramid of marks is: an instant, or behind those a sample."""
+    instants = len(trace.instants)
+    return Item("instant", mark) if mark < instants else Item("sample", int(trace.samples_by_track[0][mark - instants]))

@@ -14,7 +14,7 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8, SCOPES, UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.neighbours import children, flow_ends, self_ns
-from hlprof_gui.state.view_state import Item, Measure
+from hlprof_gui.state.view_state import Item, Measure, sample_track
 from hlprof_gui.viewmodels.flows import flow_ends_ns
 from hlprof_gui.viewmodels.peers import Peers
 from hlprof_gui.viewmodels.status import track_text
@@ -82,6 +82,8 @@ def describe(trace: Trace, item: Item, peers: Peers | None = None) -> Details:
         return _instant(trace, item)
     if item.kind == "flow":
         return _flow(trace, item)
+    if item.kind == "sample":
+        return _sample(trace, item)
     return _counter(trace, item) if item.kind == "counter" else _track(trace, item)
 
 
@@ -199,6 +201,20 @@ def _flow(trace: Trace, item: Item) -> Details:
         Fact("Flow id", trace.strings[int(table.id[i])]),
     ]
     return Details(trace.strings[int(table.name[i])] or "Arrow", "Flow", _filled(facts), {}, item)
+
+
+def _sample(trace: Trace, item: Item) -> Details:
+    table, i = trace.stack_samples, item.id
+    stack = tuple(trace.stack(int(table.frame[i])))
+    facts = [
+        Fact("In", stack[-1] if stack else ""),
+        Fact("Row", track_text(trace, trace.tracks[sample_track(trace, i)])),
+        *time_facts(trace, int(table.time_ns[i]), "Time"),
+        Fact("Weight", f"{float(table.weight[i]):,.12g}"),
+        Fact("Stack", "" if stack else "not recorded"),
+    ]
+    name = trace.strings[int(table.name[i])] or "Sample"
+    return Details(name, "Sample of a profiler", _filled(facts), trace.sample_args(i), item, stack=stack)
 
 
 def _track(trace: Trace, item: Item) -> Details:

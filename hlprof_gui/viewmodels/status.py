@@ -7,7 +7,7 @@ import numpy as np
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Track
 from hlprof_core.units import format_ns, format_ns_exact
-from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.state.view_state import Item, ViewState, sample_track
 from hlprof_gui.viewmodels.flows import bundle_text, flow_text
 
 
@@ -38,7 +38,19 @@ def item_text(trace: Trace, item: Item) -> str:
         return f"{name}   {float(trace.counters.value[item.id]):,.12g}   since {format_ns(at, digits=7)}"
     if item.kind == "flow":
         return flow_text(trace, item.id)
+    if item.kind == "sample":
+        return sample_text(trace, item.id)
     return track_text(trace, trace.tracks[item.id])
+
+
+def sample_text(trace: Trace, sample: int) -> str:
+    """A sample in one line: what was sampled, the innermost frame and how many are around it."""
+    table = trace.stack_samples
+    stack = trace.stack(int(table.frame[sample]))
+    inner = f"   in {stack[-1]}, {len(stack)} frame{'s' * (len(stack) != 1)}" if stack else "   without a stack"
+    where = track_text(trace, trace.tracks[sample_track(trace, sample)])
+    name = trace.strings[int(table.name[sample])] or "Sample"
+    return f"{name}{inner}   {where}   at {format_ns(int(table.time_ns[sample]) - trace.span.start_ns, digits=7)}"
 
 
 def hover_text(state: ViewState) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QStringListModel, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QListView, QSizePolicy, QVBoxLayout, QWidget
 
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
@@ -47,6 +47,7 @@ class StackList(QWidget):
         layout.setSpacing(4)
         layout.addWidget(self._title)
         layout.addWidget(self.view)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
 
     def show_stacks(self, stack: Sequence[str], end_stack: Sequence[str]) -> None:
@@ -54,7 +55,8 @@ class StackList(QWidget):
         lines = [*stack, *((AT_END, *end_stack) if end_stack else ())]
         if lines != self.model.stringList():
             self.model.setStringList(lines)
-            self._title.setText(f"Stack · {len(stack) or len(end_stack):,} frames, the outermost first")
+            frames = len(stack) or len(end_stack)
+            self._title.setText(f"Stack · {frames:,} frames, the outermost first" if frames > 1 else "Stack · 1 frame")
             row = max(self.view.sizeHintForRow(0), 18) if lines else 18
             self.view.setFixedHeight(row * min(len(lines), MOST_SHOWN) + 2 * self.view.frameWidth() + 2)
             self.view.scrollToBottom()

@@ -125,6 +125,7 @@ class _Profile:
         if time is None or self.v8.take(event, time - self.delay_ns):
             return
         pid, tid = row_ids(of_value(event.get("pid")), of_value(event.get("tid")))
+        self.build.thread(pid, tid)
         inline = event.get("stack")
         frame = self._frame_of(inline if isinstance(inline, list) else event.get("sf", inline))
         self.build.stack_samples.add(pid, tid, time, _text(event.get("name")), _weight(event.get("weight")), frame, args)

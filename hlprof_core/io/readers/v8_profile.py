@@ -81,6 +81,7 @@ class V8Profiles:
                 if step is None or frame is None:
                     self.bad += 1
                 else:
+                    build.thread(profile.pid, profile.tid)
                     build.stack_samples.add(profile.pid, profile.tid, time_ns + delay_ns, SAMPLE, 1.0, frame)
 
 
