@@ -30,9 +30,9 @@ from hlprof_core.trace.lives import Lives
 from hlprof_core.trace.model import ArgsText, Origin, Trace
 from hlprof_core.trace.owners import Owners
 from hlprof_core.trace.pieces import Laid, Work, cut_pieces, lay_piece
+from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.screen import Screen, order_screen
 from hlprof_core.trace.series import CounterSeries, gather_series
-from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.slice_stacks import EventStacks
 from hlprof_core.trace.stack_samples import SampleFeed
 from hlprof_core.trace.stacking import Places, group_by_row
