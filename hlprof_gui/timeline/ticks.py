@@ -62,7 +62,7 @@ def anchor_text(ns: int) -> str:
 
 
 @lru_cache(16)
-def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 120, *, is_clock: bool = False) -> Ruler:
+def build_ruler(window: TimeRange, origin_ns: int, width: int, spacing: int = 100, *, is_clock: bool = False) -> Ruler:
     """Marks for a window that is ``width`` pixels wide; labelled ones are at least ``spacing`` pixels apart.
 
     ``is_clock``: the origin is a midnight, whole seconds are times of day.

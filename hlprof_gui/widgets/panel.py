@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QScrollArea, QWidget
+from PySide6.QtWidgets import QDockWidget, QScrollArea, QTabBar, QWidget
 
 from hlprof_gui.jobs import JobRunner
 from hlprof_gui.notify import Notifier, safe
@@ -83,10 +83,16 @@ class PanelDock(QDockWidget):
             self.setWidget(area)
         return self._panel
 
+    def _dress_tabs(self) -> None:
+        """Qt makes a new row of tabs when docks are put over each other, also when it restores where they were."""
+        for bar in self.parent().findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            self._context.theme.dress(bar)
+
     @safe
     def _seen(self, is_visible: bool) -> None:
         if is_visible:
             self.panel.show()
+            self._dress_tabs()
 
 
 PANELS = (

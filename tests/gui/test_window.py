@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit, QTabBar
 from pytestqt.qtbot import QtBot
 
 from hlprof_gui.dialogs.command_palette import CommandPalette
@@ -426,3 +426,15 @@ def test_measures_are_copied(open_window: Any) -> None:
         "7 ns (7 ns) from 0 ns to 7 ns after the first event",
     ]
     assert "2 measures" in open_window.messages.text
+
+
+def test_rows_of_tabs_have_the_looks_of_the_theme(open_window: Any, theme: Any, qtbot: QtBot) -> None:
+    open_window.show_panel("notes")
+    open_window.show_panel("sql")
+    wait_idle(qtbot, open_window)
+    bars = [bar for bar in open_window.findChildren(QTabBar) if bar.isVisible() and bar.count()]
+    assert len(bars) == 2
+    assert all(bar.styleSheet() for bar in bars)
+    for bar in bars:
+        pixel = bar.grab().toImage().pixelColor(bar.width() - 2, 3)
+        assert pixel.name() == theme.palette.window
