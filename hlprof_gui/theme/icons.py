@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
@@ -15,12 +17,18 @@ def icon_names() -> list[str]:
     return sorted(path.stem for path in resource.path("icons").glob("*.svg"))
 
 
-def draw_icon(name: str, color: str, pixels: int) -> QPixmap:
-    """The drawing as a square pixmap of that many device pixels; ``currentColor`` in it becomes ``color``."""
+@lru_cache(maxsize=1000)
+def _source(name: str) -> str:
     path = resource.path("icons", f"{name}.svg")
     if not path.is_file():
         raise UnknownName("icon", name, icon_names())
-    svg = path.read_text(encoding="utf-8").replace("currentColor", color)
+    return path.read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1000)
+def draw_icon(name: str, color: str, pixels: int) -> QPixmap:
+    """The drawing as a square pixmap of that many device pixels; ``currentColor`` in it becomes ``color``. Drawn once."""
+    svg = _source(name).replace("currentColor", color)
     pixmap = QPixmap(pixels, pixels)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
@@ -35,14 +43,13 @@ class _TintedEngine(QIconEngine):
     def __init__(self, name: str, color: str, disabled: str, active: str) -> None:
         super().__init__()
         self._source = (name, color, disabled, active)
-        self._drawn: dict[tuple[str, int], QPixmap] = {}
 
     def _drawing(self, pixels: int, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         name, color, disabled, active = self._source
         tint = disabled if mode == QIcon.Mode.Disabled else active if state == QIcon.State.On else color
-        if (tint, pixels) not in self._drawn:
-            self._drawn[tint, pixels] = draw_icon(name, tint, pixels)
-        return self._drawn[tint, pixels]
+        if mode == QIcon.Mode.Normal and state == QIcon.State.Off:
+            _ASKED.add((name, pixels))
+        return draw_icon(name, tint, pixels)
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
         return self._drawing(min(size.width(), size.height()), mode, state)
@@ -57,14 +64,20 @@ class _TintedEngine(QIconEngine):
         return other
 
 
+_ASKED: set[tuple[str, int]] = set()
+"""Names and sizes that widgets wanted so far."""
 _ENGINES: list[_TintedEngine] = []
 """Qt owns an engine but not its Python half, which lives as long as the program: there are few."""
 
 
+def asked_icons() -> list[tuple[str, int]]:
+    """Names and sizes in device pixels in which icons were drawn for widgets: they will want them in another colour too."""
+    return sorted(_ASKED)
+
+
 def tinted_icon(name: str, color: str, disabled: str, active: str) -> QIcon:
     """The drawing in its three states: normal, disabled, switched on. ``UnknownName`` for a name that is not there."""
-    if not resource.path("icons", f"{name}.svg").is_file():
-        raise UnknownName("icon", name, icon_names())
+    _source(name)
     engine = _TintedEngine(name, color, disabled, active)
     _ENGINES.append(engine)
     return QIcon(engine)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from hlprof_gui.settings import ThemeChoice
 from hlprof_gui.state.signal import Signal
 from hlprof_gui.theme import fonts
-from hlprof_gui.theme.icons import tinted_icon
+from hlprof_gui.theme.icons import asked_icons, draw_icon, tinted_icon
 from hlprof_gui.theme.palette import Palette, load_palette
 from hlprof_gui.theme.slices import Slices
 from hlprof_gui.theme.stylesheet import WINDOW_SHEET, disabled_icon, qt_palette, stylesheet
@@ -133,6 +133,7 @@ class Theme:
             *(partial(self._freeze, key, True) for key in frozen),
             partial(self._app.setPalette, qt_palette(self.palette)),
             *(partial(self._dress_again, key) for key in seen),
+            *(partial(draw_icon, name, self.palette.text, pixels) for name, pixels in asked_icons()),
             *(partial(self._tell, listener) for listener in self.changed.listeners),
             *(partial(self._freeze, key, False) for key in frozen),
             *(partial(self._dress_again, key) for key in hidden),
