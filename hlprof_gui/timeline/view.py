@@ -80,8 +80,9 @@ class TimelineView(QWidget):
             state.marks_changed.connect(self._window_changed),
             state.folds_changed.connect(self._layout_changed),
             state.arrangement_changed.connect(self._layout_changed),
-            state.matches_changed.connect(self._overlay_changed),
-            self.scene.found_changed.connect(self._layout_changed),
+            state.matches_changed.connect(self.canvas.update),
+            self.scene.found_changed.connect(self.canvas.update),
+            self.scene.rows_changed.connect(self._layout_changed),
             state.colours_changed.connect(self._overlay_changed),
             state.arrows_changed.connect(self._overlay_changed),
             self.scene.flows.changed.connect(self._overlay_changed),
@@ -90,6 +91,8 @@ class TimelineView(QWidget):
             state.time_scale_changed.connect(self._time_scale_changed),
             state.scroll_wanted.connect(self._scroll_pages),
             state.row_step_wanted.connect(self._step_row),
+            theme.changed.connect(self._trace_changed),
+        ]
         self.destroyed.connect(lambda _=None, links=tuple(self._links): [unlink() for unlink in links])
         self.setFocusProxy(self.canvas)
 
@@ -125,6 +128,7 @@ class TimelineView(QWidget):
     def _trace_changed(self) -> None:
         self.overview.forget()
         self.legend.update()
+        self.corner.update()
         self.steps.refresh()
         self._layout_changed()
         if self.state.trace is not None:
@@ -140,35 +144,32 @@ class TimelineView(QWidget):
             self._warm.start(QUIET_MS)
         self.canvas.update()
         self.ruler.update()
-        self.corner.update()
+        self.corner.refresh()
         self.steps.update()
         self.overview.update()
 
-    def _overlay_changed(self) -> None:
     def _window_moved(self) -> None:
         self.interaction.follow()
         self._window_changed()
 
+    def _overlay_changed(self) -> None:
         self.canvas.update()
         self.ruler.update()
-
-    def _selection_changed(self) -> None:
-        self.canvas.update()
-        self.headers.update()
 
     def _time_scale_changed(self) -> None:
         self.corner.update()
         self._window_changed()
 
-    def _reveal(self, item: Item) -> None:
+    def _selection_changed(self) -> None:
         if self.state.time_scale == "selection":
             self._time_scale_changed()
+        self.canvas.update()
+        self.headers.update()
+
+    def _reveal(self, item: Item) -> None:
         self.scene.reveal(item)
         self._scrolled()
 
-    # -- input ------------------------------------------------------------------------------------------------------
-
-    def _input_handled(self) -> None:
     def _scroll_pages(self, pages: float) -> None:
         self.scene.scroll_by(pages * self.scene.height)
         self._scrolled()
@@ -193,6 +194,9 @@ class TimelineView(QWidget):
         if found is not None:
             state.select(Item("slice", found), reveal=True)
 
+    # -- input ------------------------------------------------------------------------------------------------------
+
+    def _input_handled(self) -> None:
         """After an event of the canvas: what is not part of the state may have changed."""
         self.canvas.update()
         self.ruler.update()
@@ -226,8 +230,8 @@ class TimelineView(QWidget):
         bar.blockSignals(False)
 
     def _scrolled(self) -> None:
-        self._sync_scroll_bar()
         self.interaction.follow()
+        self._sync_scroll_bar()
         self.headers.update()
         self.canvas.update()
 
