@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,11 +47,11 @@ def export_sheet(sheet: Sheet, target: Path, progress: Progress | None = None) -
     write_sheet(sheet, target, progress)
 
 
-def build_report(trace: Trace, progress: Progress | None = None) -> Report:
-    """Everything the report says about a trace."""
+def build_report(trace: Trace, progress: Progress | None = None, part: Callable[[Report], object] | None = None) -> Report:
+    """Everything the report says about a trace; ``part`` gets what is known while the rest is worked out."""
     from hlprof_core.report.build import build_report as build
 
-    return build(trace, progress)
+    return build(trace, progress, part)
 
 
 def report_text(report: Report, *, width: int | None = None, color: bool = False) -> str:

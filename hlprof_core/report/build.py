@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hlprof_core.analysis.activity import Activity, device_activity
@@ -20,20 +22,37 @@ from hlprof_core.trace.model import Trace
 MOST_OPERATIONS = 5000
 
 
-def build_report(trace: Trace, progress: Progress | None = None) -> Report:
-    """Everything the report says about a trace."""
-    progress = progress or Progress()
+def build_report(trace: Trace, progress: Progress | None = None, part: Callable[[Report], object] | None = None) -> Report:
+    """Everything the report says about a trace. ``part`` gets what is known while the rest is worked out, in an order of its own."""
+    progress, part = progress or Progress(), part or (lambda _: None)
     log = DiagnosticLog()
     log.extend(trace.diagnostics)
     progress.report("engines", 0, 4)
     activity = device_activity(trace)
     device = device_figures(trace, activity)
     idle = idle_figures(trace, activity) if device else {}
-    progress.report("steps", 1, 4)
-    found = find_steps(trace)
     recorded = recorded_ns(trace)
-    step_rows = steps(trace).rows
+    report = Report(
+        title=trace.origin.path.name if trace.origin.path else "trace",
+        format=trace.origin.format,
+        span_ns=trace.span.length_ns,
+        recorded_ns=recorded,
+        device=device,
+        engines=_engines(activity, recorded),
+        overlap=overlap_rows(activity),
+        steps=(),
+        step_source="",
+        idle=idle,
+        operations=(),
+        advice=(),
+        diagnostics=log.freeze(),
+    )
+    progress.report("steps", 1, 4)
+    part(report)
+    found = find_steps(trace)
+    report = replace(report, steps=steps(trace).rows, step_source=found.source)
     progress.report("operations", 2, 4)
+    part(report)
     rows = operations(trace).rows
     progress.report("advice", 3, 4)
     self_times = [] if activity.has_device or not len(trace.slices) else self_time(trace).rows
@@ -46,21 +65,7 @@ def build_report(trace: Trace, progress: Progress | None = None) -> Report:
             hint="`hlprof query` reaches all of them.",
         )
     progress.report("advice", 4, 4)
-    return Report(
-        title=trace.origin.path.name if trace.origin.path else "trace",
-        format=trace.origin.format,
-        span_ns=trace.span.length_ns,
-        recorded_ns=recorded,
-        device=device,
-        engines=_engines(activity, recorded),
-        overlap=overlap_rows(activity),
-        steps=step_rows,
-        step_source=found.source,
-        idle=idle,
-        operations=rows[:MOST_OPERATIONS],
-        advice=advice,
-        diagnostics=log.freeze(),
-    )
+    return replace(report, operations=rows[:MOST_OPERATIONS], advice=advice, diagnostics=log.freeze())
 
 
 def _engines(activity: Activity, recorded_ns: int) -> dict[str, dict[str, Any]]:

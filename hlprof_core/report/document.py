@@ -94,8 +94,8 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _advice(report: Report) -> Section:
-    return Section("Advice", tuple(advice.text for advice in report.advice))
+def _advice(report: Report) -> Section | None:
+    return Section("Advice", tuple(advice.text for advice in report.advice)) if report.advice else None
 
 
 def _device(report: Report) -> Section | None:

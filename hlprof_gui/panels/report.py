@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -28,6 +30,8 @@ from hlprof_gui.widgets.work_bar import WorkBar
 if TYPE_CHECKING:
     from hlprof_core.report.model import Report
 
+PATIENCE_S = 0.4
+"""So long nothing is shown of a report that is not complete."""
 JOB, EXPORT = "report", "report.export"
 
 class ReportPanel(QWidget):
@@ -40,6 +44,8 @@ class ReportPanel(QWidget):
         self._context = context
         self._markdown = ""
         self._report: Report | None = None
+        self._part = ""
+        """What is known of a report that is being made."""
         self._document: QTextDocument | None = None
         self._next: QTextDocument | None = None
         self._later = Soon(self)
@@ -83,20 +89,26 @@ class ReportPanel(QWidget):
             self._show("Open a trace to see where its time goes.")
             return
         self._show("Working out where the time goes …")
-        self._context.jobs.start(JOB, "Report", lambda progress: make_report(trace, progress), self._made, self._fail)
+        self._context.jobs.start_streaming(
+            JOB, "Report", lambda progress, part: make_report(trace, progress, part), self._show_part, self._made, self._fail
+        )
+
+    def _show_part(self, markdown: str) -> None:
+        self._part = markdown
+        self._show(f"{markdown}\n\n*More is being worked out …*\n")
 
     def _made(self, made: tuple[Report, str]) -> None:
         self._take(made[0])
         self._show(made[1])
 
     def _take(self, report: Report | None) -> None:
-        self._report = report
+        self._report, self._part = report, ""
         self.export_button.setVisible(report is not None)
         self.again_button.hide()
 
     def _stopped(self, key: str) -> None:
         if key == JOB:
-            self._show("The report was stopped before its end.")
+            self._show(f"{self._part}\n\n**The report was stopped before its end.**\n")
             self.again_button.show()
 
     @safe
@@ -185,12 +197,26 @@ class ReportPanel(QWidget):
             former.deleteLater()
 
 
-def make_report(trace: Trace, progress: Progress) -> tuple[Report, str]:
-    """The report, and as Markdown; runs in a working thread."""
+def make_report(trace: Trace, progress: Progress, part: Callable[[str], object]) -> tuple[Report, str]:
+    """The report, and as Markdown; runs in a working thread. ``part`` gets what can be shown already."""
     from hlprof_core.services import build_report, report_markdown
 
-    report = build_report(trace, progress)
-    return report, keep_units(report_markdown([report], linked=True))
+    def shown(report: Report) -> str:
+        return keep_units(report_markdown([report], linked=True))
+
+    started = time.monotonic()
+    told = 0.0
+
+    def tell(report: Report) -> None:
+        # A small trace is reported on at once: nothing flickers.
+        nonlocal told
+        now = time.monotonic()
+        if now - max(started, told) > PATIENCE_S:
+            told = now
+            part(shown(report))
+
+    report = build_report(trace, progress, tell)
+    return report, shown(report)
 
 
 def keep_units(markdown: str) -> str:

@@ -91,6 +91,23 @@ def test_work_is_shown_and_stopped(open_window: Any, qtbot: QtBot, monkeypatch: 
         assert open_window.search.words == "", "with nothing to stop the key clears"
 
 
+def test_parts_of_a_report_are_shown_and_stay(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(trace: Any, progress: Progress, part: Callable[[str], None]) -> Any:
+        part("# The first part")
+        for_ever(progress)
+
+    monkeypatch.setattr(report_panel, "make_report", make)
+    open_window.show_panel("report")
+    panel = open_window.dock("report").panel
+    panel.refresh()
+    qtbot.waitUntil(lambda: "The first part" in panel.text.toPlainText(), timeout=3000)
+    assert "More is being worked out" in panel.text.toPlainText()
+    panel.work.stop()
+    wait_idle(qtbot, open_window)
+    assert "The first part" in panel.text.toPlainText()
+    assert "stopped before its end" in panel.text.toPlainText()
+
+
 def test_a_stopped_report_is_made_when_asked_again(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         panel = start(open_window, qtbot, patch, "report")

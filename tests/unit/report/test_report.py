@@ -117,3 +117,15 @@ def test_bars() -> None:
 def test_long_names_keep_both_ends() -> None:
     assert shorten("layers.30/self_attn/node_1234", 16) == "layers.30/…_1234"
     assert shorten("short", 16) == "short"
+
+
+def test_parts_come_before_the_whole() -> None:
+    from hlprof_core.report.build import build_report
+    from tests.small_trace import small_trace
+
+    parts: list[Report] = []
+    whole = build_report(small_trace(), part=parts.append)
+    assert [(bool(p.engines), bool(p.steps), bool(p.operations)) for p in parts] == [(True, False, False), (True, True, False)]
+    assert (parts[1].engines, parts[1].steps, parts[1].device) == (whole.engines, whole.steps, whole.device)
+    assert whole.operations
+    assert "Advice" not in [section.title for section in compose(parts[0]).sections]
