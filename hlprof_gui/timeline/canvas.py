@@ -15,7 +15,9 @@ from hlprof_gui.timeline.interaction import Button, Cursor, Interaction
 from hlprof_gui.timeline.menu_place import menu_at, menu_of_selection
 from hlprof_gui.timeline.overlay import Overlay
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.viewmodels.status import tip_text
 from hlprof_gui.widgets.context_menu import MenuRequest
+from hlprof_gui.widgets.tipped import TippedWidget
 
 BUTTONS: dict[Qt.MouseButton, Button] = {
     Qt.MouseButton.LeftButton: "left",
@@ -34,7 +36,7 @@ NOTCH = 120.0
 """Units of ``QWheelEvent.angleDelta`` in one wheel step."""
 
 
-class CanvasInput(QWidget):
+class CanvasInput(TippedWidget):
     """Input of a canvas; a base of both back ends. ``changed``: something other than the state must be painted again."""
 
     changed = Signal()
@@ -58,6 +60,10 @@ class CanvasInput(QWidget):
         """Tell the scene the size of this widget."""
         self.scene.resize(self.width(), self.height(), self.devicePixelRatioF())
         self.resized()
+
+    def tip_at(self, _at: QPoint) -> str:
+        """What lies under the pointer, unless it drags something."""
+        return tip_text(self.interaction.state) if self.interaction.gesture == "none" else ""
 
     def finish_frame(self) -> None:
         """Count it; names that it had no time for come with the next one."""

@@ -9,6 +9,7 @@ from hlprof_core.trace.tracks import Track
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import Item, ViewState, sample_track
 from hlprof_gui.viewmodels.flows import bundle_text, flow_text
+from hlprof_gui.viewmodels.time_scale import exact_text
 
 
 def track_text(trace: Trace, track: Track) -> str:
@@ -68,11 +69,27 @@ def hover_text(state: ViewState) -> str:
     return item_text(state.trace, state.hover) if state.hover is not None else ""
 
 
+def tip_text(state: ViewState) -> str:
+    """The same in lines beside the pointer; counters have their values there anyway."""
+    trace, item, fold = state.trace, state.hover, state.hover_fold
+    if trace is None or (item is not None and item.kind == "counter"):
+        return ""
+    if state.hover_bundle is None and fold is not None and fold.count > 1:
+        mostly = f"\nmostly {trace.name(item.id)}" if item is not None and item.kind == "slice" else ""
+        return f"{fold.count:,} slices in this pixel{mostly}\nlongest {format_ns(fold.longest_ns)}, {fold.busy_share:.0%} busy"
+    if state.hover_bundle is None and item is not None and item.kind == "slice":
+        s, i = trace.slices, item.id
+        where = track_text(trace, trace.tracks[int(s.track[i])])
+        at = format_ns(int(s.start_ns[i]) - trace.span.start_ns, digits=7)
+        return f"{trace.name(i) or '(no name)'}\n{format_ns(int(s.dur_ns[i]))} from {at}\n{where}"
+    return "\n".join(part.strip() for part in hover_text(state).split("   "))
+
+
 def cursor_text(state: ViewState) -> str:
-    """Time under the pointer since the first event."""
+    """Time under the pointer, counted as the ruler does."""
     if state.trace is None or state.cursor_ns is None:
         return ""
-    return format_ns_exact(state.cursor_ns - state.trace.span.start_ns)
+    return exact_text(state, state.cursor_ns)
 
 
 def window_text(state: ViewState) -> str:

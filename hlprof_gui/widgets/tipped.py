@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, Qt
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from hlprof_gui.notify import safe_or
@@ -24,6 +24,8 @@ class TippedWidget(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             text = self.tip_at(event.pos())
             if text:
+                # Names may look like tags: ``vector<int>``.
+                text = Qt.convertFromPlainText(text, Qt.WhiteSpaceMode.WhiteSpacePre) if Qt.mightBeRichText(text) else text
                 QToolTip.showText(event.globalPos(), text, self, self.tip_area(event.pos()))
             else:
                 QToolTip.hideText()

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
 from hlprof_core.errors import UnknownName, UsageError
@@ -116,6 +116,20 @@ def test_wheel_and_ruler(view: TimelineView) -> None:
     assert state.range is not None
     assert abs(view.scene.x_of(state.range.start_ns) - 200) < 2
     assert abs(view.scene.x_of(state.range.end_ns) - 400) < 2
+
+
+def test_a_tip_beside_the_pointer_tells_what_is_there(view: TimelineView, qtbot: QtBot) -> None:
+    relu = slice_named(view.state.trace, "relu")
+    at = middle(view, relu)
+    QTest.mouseMove(view.canvas, at - QPoint(1, 0))
+    QTest.mouseMove(view.canvas, at)
+    QApplication.sendEvent(view.canvas, QHelpEvent(QEvent.Type.ToolTip, at, view.canvas.mapToGlobal(at)))
+    qtbot.waitUntil(QToolTip.isVisible)
+    assert QToolTip.text() == "relu\n150 ns from 100 ns\nTPC 0"
+    QTest.mousePress(view.canvas, LEFT, pos=at)
+    assert view.canvas.tip_at(at) == "", "not while something is dragged"
+    QTest.mouseRelease(view.canvas, LEFT, pos=at)
+    QToolTip.hideText()
 
 
 def test_held_keys_zoom_and_stop(view: TimelineView, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from hlprof_core.trace.model import Origin
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.view_state import Edge, Fold, Item, Measure, ViewState
 from hlprof_gui.viewmodels.diagnostics import badge_text
-from hlprof_gui.viewmodels.status import chosen_text, cursor_text, hover_text, window_text
+from hlprof_gui.viewmodels.status import chosen_text, cursor_text, hover_text, tip_text, window_text
 from tests.small_trace import START_NS, slice_named, small_trace
 
 
@@ -26,6 +26,15 @@ def test_words() -> None:
     assert cursor_text(state) == "650 ns"
     state.set_hover(Item("slice", slice_named(trace, "relu")), START_NS, Fold(1234, 2_000, 0.5))
     assert hover_text(state) == "1,234 slices in this pixel   longest 2.000 µs   50% busy   mostly relu"
+    assert tip_text(state) == "1,234 slices in this pixel\nmostly relu\nlongest 2.000 µs, 50% busy"
+    state.set_hover(Item("slice", slice_named(trace, "sync")), START_NS + 650)
+    assert tip_text(state) == "sync\n300 ns from 600 ns\nHost · MainThread"
+    state.set_hover(Item("instant", 0), START_NS + 950)
+    assert tip_text(state) == "mark\nHost · MainThread\nat 950 ns"
+    state.set_hover(Item("counter", 0), START_NS + 200)
+    assert tip_text(state) == "", "its values are there anyway"
+    state.set_time_scale("file")
+    assert cursor_text(state) == "1\u202f000\u202f000\u202f200 ns"
     state.set_range(TimeRange(START_NS, START_NS + 1500))
     assert chosen_text(state) == "Selected 1.500 µs (1\u202f500 ns)"
     state.set_measures([Measure(Edge(START_NS), Edge(START_NS + 17))])
