@@ -55,6 +55,7 @@ class MatchesPanel(QWidget):
         layout.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(0, 4, 8, 4)
+        head.setSpacing(8)
         head.addWidget(self.summary, 1)
         head.addWidget(self.work)
         head.addWidget(self.export.copy_button)

@@ -54,6 +54,7 @@ class NotesPanel(QWidget):
         attach_menu(self.table, "notes", context.menu, self._deeds)
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 8, 0)
+        head.setSpacing(8)
         head.addWidget(self.summary, 1)
         head.addWidget(self.export.copy_button)
         head.addWidget(self.export.button)
