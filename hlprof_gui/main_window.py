@@ -360,7 +360,7 @@ class MainWindow(QMainWindow):
     def list_arrow_ends(self) -> None:
         ends, bundle = self.timeline.scene.flows, self.state.bundle_target
         if bundle is not None:
-            self.state.set_matches(ends.slices_of(bundle))
+            self.jobs.start("arrow.ends", "Listing the slices", lambda _: ends.slices_of(bundle), self.state.set_matches)
             self.show_panel("matches")
 
     def focus_search(self) -> None:

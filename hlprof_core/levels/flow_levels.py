@@ -107,10 +107,17 @@ class FlowLevel:
         at = lanes * self.cells
         return np.searchsorted(key, at + low), np.searchsorted(key, at + max(high, low))
 
-    def rows(self, first: I8, last: I8, *, arriving: bool) -> Arrows:
-        """What ``find`` found."""
+    def rows(self, first: I8, last: I8, *, arriving: bool, most: int | None = None) -> Arrows:
+        """What ``find`` found, or so many of it at most, spread evenly from the first to the last."""
         counts = last - first
-        places = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
+        ends = np.cumsum(counts)
+        total = int(ends[-1]) if len(ends) else 0
+        if most is None or total <= most:
+            places = np.repeat(first - (ends - counts), counts) + np.arange(total)
+        else:
+            chosen = np.linspace(0, total - 1, most).astype(np.int64)
+            run = np.searchsorted(ends, chosen, side="right")
+            places = first[run] + chosen - (ends - counts)[run]
         rows = (self.in_row if arriving else self.out_row)[places].astype(np.int64)
         return arrows_of(self.trace, rows) if self.bundles is None else self.bundles.take(rows).widened()
 

@@ -38,6 +38,21 @@ def _along_flow(step: int) -> Find:
     return find
 
 
+def _follow(step: int) -> Callable[[Shell], None]:
+    """Along an arrow from the selected slice, or to that end of the selected arrow."""
+    from_slice = _from_slice(_along_flow(step))
+
+    def run(shell: Shell) -> None:
+        trace, chosen = shell.state.trace, shell.state.selection
+        if trace is not None and chosen is not None and chosen.kind == "flow":
+            end = (trace.flows.to_slice if step > 0 else trace.flows.from_slice)[chosen.id]
+            shell.state.select(Item("slice", int(end)), reveal=True)
+        else:
+            from_slice(shell)
+
+    return run
+
+
 def _gap(shell: Shell, step: int) -> None:
     """Choose the next empty stretch of the selected slice's row that is wide enough to be seen."""
     state = shell.state
@@ -97,8 +112,10 @@ COMMANDS = (
     _move("previous_alike", "Previous of the Same Name", lambda t, i: alike(t, i, -1), "the one of that name before", "Alt+Shift+Left"),
     _move("next_longer", "Next Longer Slice", lambda t, i: longer(t, i, 1), "the next longer slice on the row", "L", "Ctrl+Alt+Right"),
     _move("previous_longer", "Previous Longer Slice", lambda t, i: longer(t, i, -1), "the longer slice before", "Shift+L", "Ctrl+Alt+Left"),
-    _move("follow_flow", "Along the Arrow", _along_flow(1), "the slice to which an arrow leads from here", "]"),
-    _move("flow_origin", "Back Along the Arrow", _along_flow(-1), "the slice from which an arrow leads here", "["),
+    Command("select.follow_flow", "Along the Arrow", _follow(1), "Select the slice to which an arrow leads from here.", ("]",),
+            when=has_trace),
+    Command("select.flow_origin", "Back Along the Arrow", _follow(-1), "Select the slice from which an arrow leads here.", ("[",),
+            when=has_trace),
     Command(
         "select.next_gap",
         "Next Gap",

@@ -97,6 +97,8 @@ class Bundle:
     """The names of the slices it leads from and to, with how many arrows do so, the most frequent first."""
     all_pairs: int
     """How many such pairs there are."""
+    is_sampled: bool = False
+    """Names and span are those of a part of very many."""
 
 
 ArrowMode = Literal["none", "selection", "all"]

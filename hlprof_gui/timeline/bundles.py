@@ -187,8 +187,9 @@ def members(bundles: Bundles, place: int, arrows: Arrows, rows: Rows, stretch: S
     return np.asarray(np.all(np.stack(found, axis=1) == bundles.keys[place], axis=1))
 
 
-def flows_of(bundles: Bundles, place: int, levels: FlowLevels, rows: Rows, stretch: Stretch) -> I8:
-    """The arrows of one of the bundles of ``bundle_view``, rows of ``trace.flows``; costs what leaves or arrives at one of its ends."""
+def flows_of(bundles: Bundles, place: int, levels: FlowLevels, rows: Rows, stretch: Stretch, most: int | None = None) -> I8:
+    """The arrows of one of the bundles of ``bundle_view``, rows of ``trace.flows``. Costs what leaves or arrives at its ends; of that only
+    ``most`` are looked at, spread evenly, when it is given."""
     cells, finest = bundles.cells, levels.levels[0]
     low, high = cell_limits(stretch.window, cells.fine)
     found = [NO_ROWS]
@@ -198,7 +199,7 @@ def flows_of(bundles: Bundles, place: int, levels: FlowLevels, rows: Rows, stret
         start, end = max(cell << cells.shift, low), min((cell + 1 << cells.shift) - 1, high)
         if row >= 0 and start <= end and rows.is_seen[row]:
             lanes = np.flatnonzero(rows.of_lane == row)
-            arrows = finest.rows(*finest.find(lanes, start, end, arriving=arriving), arriving=arriving)
+            arrows = finest.rows(*finest.find(lanes, start, end, arriving=arriving), arriving=arriving, most=most)
             found.append(arrows.flow[members(bundles, place, arrows, rows, stretch)])
     return np.unique(np.concatenate(found))
 

@@ -5,7 +5,6 @@ Bundles are kept while what they are made from stays; levels of detail of very m
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -31,8 +30,8 @@ FLOWS, FEW_FLOWS = "flows", 20_000
 """Levels of more arrows than these are made by work of this key."""
 REACH = 3.0
 """Pixels beside an arrow that still count as on it."""
-MOST_NAMED, NAMES = 100_000, 3
-"""So many arrows of a bundle are looked at to name it, by so many names."""
+MOST_NAMED, NAMES = 20_000, 3
+"""So many ends of arrows are looked at to name a bundle, by so many names."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -184,23 +183,31 @@ class FlowView:
         """Count, names and time of one of the bundles."""
         trace = self._scene.trace
         assert trace is not None
-        flows = self._flows(shown, place)[:MOST_NAMED]
+        flows = self._flows(shown, place, MOST_NAMED)
+        if not len(flows):
+            flows = shown.bundles.flow[place : place + 1]
         arrows = arrows_of(trace, flows)
-        slices, table = trace.slices, trace.flows
-        pairs = Counter(zip(slices.name[table.from_slice[flows]].tolist(), slices.name[table.to_slice[flows]].tolist(), strict=True))
-        names = tuple((trace.strings[a], trace.strings[b], count) for (a, b), count in pairs.most_common(NAMES))
+        names, table = trace.slices.name, trace.flows
+        pair = names[table.from_slice[flows]].astype(np.uint64) << np.uint64(32) | names[table.to_slice[flows]]
+        pairs, counts = np.unique(pair, return_counts=True)
+        often = np.argsort(-counts, kind="stable")[:NAMES]
+        named = tuple(
+            (trace.strings[key >> 32], trace.strings[key & 0xFFFFFFFF], count)
+            for key, count in zip(pairs[often].tolist(), counts[often].tolist(), strict=True)
+        )
         earliest = int(min(arrows.from_ns.min(), arrows.to_ns.min()))
         latest = int(max(arrows.from_ns.max(), arrows.to_ns.max()))
-        return Bundle(int(shown.bundles.count[place]), int(flows[0]), TimeRange(earliest, latest), names, len(pairs))
+        count = int(shown.bundles.count[place])
+        return Bundle(count, int(flows[0]), TimeRange(earliest, latest), named, len(pairs), is_sampled=len(flows) < count)
 
-    def _flows(self, shown: Shown, place: int) -> I8:
+    def _flows(self, shown: Shown, place: int, most: int | None = None) -> I8:
         trace, rows, levels = self._scene.trace, self.rows(), self._levels
         assert trace is not None
         assert rows is not None
         if shown.flows is not None:
             return shown.flows[members(shown.bundles, place, arrows_of(trace, shown.flows), rows, self._stretch)]
         assert levels is not None
-        return flows_of(shown.bundles, place, levels, rows, self._stretch)
+        return flows_of(shown.bundles, place, levels, rows, self._stretch, most)
 
     def slices_of(self, bundle: Bundle) -> I8:
         """All slices at both ends of arrows that were under the pointer, by start."""

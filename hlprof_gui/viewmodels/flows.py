@@ -43,6 +43,8 @@ def bundle_text(trace: Trace, bundle: Bundle) -> str:
     if bundle.count == 1:
         return flow_text(trace, bundle.flow)
     named = [pair_text(source, target) + (f" ×{count:,}" if count > 1 else "") for source, target, count in bundle.pairs]
+    if bundle.is_sampled:
+        named = [pair_text(source, target) for source, target, _ in bundle.pairs]
     rest = bundle.all_pairs - len(bundle.pairs)
     more = f"   and {rest:,} other pair{'s' * (rest != 1)}" if rest else ""
     return f"{bundle.count:,} arrows in {format_ns(bundle.span.length_ns)}   {',  '.join(named)}{more}"

@@ -24,6 +24,7 @@ from hlprof_gui.timeline.picture import arrange_offscreen, draw_svg
 from hlprof_gui.viewmodels.details import describe
 from hlprof_gui.viewmodels.status import hover_text
 from tests.flow_traces import launches_trace
+from tests.gui.conftest import wait_idle
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -100,17 +101,19 @@ def test_a_click_on_one_arrow_selects_it_and_commands_go_to_its_ends(flow_window
     assert "Arrives after" in json.loads(details.to_json())
     window.actions_by_id["flow.select_target"].trigger()
     assert state.selection == Item("slice", int(trace.flows.to_slice[chosen.id]))
+    state.select(chosen)
     window.actions_by_id["select.flow_origin"].trigger()
     assert state.selection == Item("slice", int(trace.flows.from_slice[chosen.id]))
 
 
-def test_slices_of_a_bundle_become_a_list(flow_window: Any) -> None:
+def test_slices_of_a_bundle_become_a_list(flow_window: Any, qtbot: QtBot) -> None:
     window, state = flow_window, flow_window.state
     state.set_arrows("all")
     at = place_of(window, -1)
     state.bundle_target = bundle = window.timeline.scene.bundle_at(at.x(), at.y())
     window.actions_by_id.refresh()
     window.actions_by_id["flow.list_slices"].trigger()
+    wait_idle(qtbot, window)
     assert len(state.matches) == 2 * bundle.count
     assert (np.diff(state.trace.slices.start_ns[state.matches]) >= 0).all()
 

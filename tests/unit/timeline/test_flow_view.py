@@ -199,3 +199,14 @@ def test_a_frame_looks_at_few_of_very_many_arrows() -> None:
     begun = time.thread_time()
     bundle_view(levels, rows, Stretch(TimeRange(span.start_ns, span.end_ns), 1400))
     assert time.thread_time() - begun < 0.05
+
+
+def test_very_many_arrows_are_named_by_a_part_of_them(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow_view, "MOST_NAMED", 5)
+    scene.state.set_arrows("all")
+    (shown,) = scene.flows.shown()
+    bundle = scene.flows.describe(shown, len(shown.bundles) - 1)
+    assert bundle.is_sampled
+    assert bundle.count == int(shown.bundles.count[-1]) > 10
+    assert 0 < sum(count for _, _, count in bundle.pairs) <= 10
+    assert scene.flows.describe(shown, 0).flow in range(2000)
