@@ -62,7 +62,7 @@ def render(
     mask = services.filter_mask(trace, passing) if passing is not None else None
     window = chosen_window(trace, limits[0], limits[1])
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    draw(trace, out, pixels, window, theme, mask, is_hiding=hide, with_flows=flows)
+    draw(trace, out, pixels, window, theme, mask, wanted=wanted or "", is_hiding=hide, with_flows=flows)
 
 
 def chosen_window(trace: Trace, start_ns: int | None, end_ns: int | None) -> TimeRange | None:
@@ -89,12 +89,13 @@ def draw(
     theme_name: str,
     mask: Mask | None = None,
     *,
+    wanted: str = "",
     is_hiding: bool = False,
     with_flows: bool = False,
 ) -> None:
     """Write the picture with the Qt platform of this process; ``ExportError``: what was there is untouched.
 
-    Slices that ``mask`` does not mark are dimmed, or left out.
+    Slices that ``mask`` does not mark are dimmed, or left out; ``wanted`` is the filter that made it.
     """
     import numpy as np
 
@@ -114,7 +115,7 @@ def draw(
     if window is not None:
         state.set_window(window)
     if mask is not None:
-        state.set_filter(FilterChoice("", "hide" if is_hiding else "dim"))
+        state.set_filter(FilterChoice(wanted, "hide" if is_hiding else "dim"))
         state.set_matches(np.flatnonzero(mask), is_answer=True)
     state.set_arrows("all" if with_flows else "selection")
     save_picture(arrange_offscreen(state, theme, size), out)

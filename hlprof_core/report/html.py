@@ -16,6 +16,7 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
 main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
+main:has(th:nth-child(9)) { max-width: 80rem; }
 h1 { font-size: 1.5rem; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.05rem; margin: 2rem 0 .5rem; }
 .subtitle, .note, th { color: var(--soft); }

@@ -23,7 +23,7 @@ def time_text(trace: Trace, window: TimeRange | None) -> str:
     if window is None:
         return f"whole trace, {format_ns(trace.span.length_ns)}"
     zero = trace.span.start_ns
-    first, last = (format_ns(edge - zero, digits=7) for edge in (window.start_ns, window.end_ns))
+    first, last = (format_ns(edge - zero, digits=6) for edge in (window.start_ns, window.end_ns))
     return f"{first} to {last} after the first event ({format_ns(window.length_ns)})"
 
 
