@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakKeyDictionary
@@ -61,6 +62,23 @@ def string_colours(strings: Strings, colours: int) -> I1:
     return (hashes % np.uint32(colours)).astype(np.uint8)
 
 
+def value_colours(texts: Sequence[str], colours: int) -> I1:
+    """A number below ``colours`` for each of these texts, which differ: all different where there are enough, else as for names.
+
+    Each has its own wherever that is free, so most keep it in every trace.
+    """
+    numbers = string_colours(Strings.of(list(texts)), colours)
+    if len(texts) <= colours:
+        taken: set[int] = set()
+        for place in sorted(range(len(texts)), key=texts.__getitem__):
+            number = int(numbers[place])
+            while number in taken:
+                number = (number + 1) % colours
+            taken.add(number)
+            numbers[place] = number
+    return numbers
+
+
 _KNOWN: WeakKeyDictionary[Trace, dict[ColourBy, I1]] = WeakKeyDictionary()
 
 
@@ -79,7 +97,7 @@ def known_group_colours(groups: ColourGroups) -> I1:
     """A number below ``COLOURS`` for each slice by the value of its argument, kept for the groups' life: any thread may ask ahead."""
     known = _KNOWN_GROUPS.get(groups)
     if known is None:
-        known = _KNOWN_GROUPS[groups] = string_colours(Strings.of(list(groups.labels)), COLOURS)[groups.keys]
+        known = _KNOWN_GROUPS[groups] = value_colours(groups.labels, COLOURS)[groups.keys]
     return known
 
 
@@ -91,8 +109,17 @@ def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
         place = {name: i for i, name in enumerate(CLASSES)}
         number = [place.get(t.engine, len(CLASSES)) if by == "engine" else t.rank + 1 for t in trace.tracks]
         return (np.array(number or [0]) % colours).astype(np.uint8)[trace.slices.track]
-    column = trace.slices.name if by == "name" else trace.slices.cat
-    return string_colours(trace.strings, colours)[column]
+    if by == "category":
+        return category_colours(trace, colours)[trace.slices.cat]
+    return string_colours(trace.strings, colours)[trace.slices.name]
+
+
+def category_colours(trace: Trace, colours: int) -> I1:
+    """A number below ``colours`` for each string of a trace that is a category of slices; 0 for the others."""
+    used = np.flatnonzero(np.bincount(trace.slices.cat, minlength=len(trace.strings)))
+    numbers = np.zeros(len(trace.strings), np.uint8)
+    numbers[used] = value_colours([trace.strings[int(text)] for text in used], colours)
+    return numbers
 
 
 SHORTEST_NS, STEPS, STEPS_A_DECADE = 100, 16, 2

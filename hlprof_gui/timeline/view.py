@@ -15,6 +15,7 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import headers
 from hlprof_gui.timeline.backend import BackendChoice, make_canvas
 from hlprof_gui.timeline.canvas import CanvasInput, paint_still
+from hlprof_gui.timeline.colour_legend import ColourLegend
 from hlprof_gui.timeline.headers import HeaderColumn
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.overlay import Overlay
@@ -53,6 +54,7 @@ class TimelineView(QWidget):
         self.overview = OverviewStrip(self.scene, theme, self)
         self.legend = OverviewLegend(self.overview, theme, self)
         self.headers = HeaderColumn(self.scene, theme, self)
+        self.colour_legend = ColourLegend(state, theme, self)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical, self)
         self.scroll_bar.setAccessibleName("Scroll the rows")
         self._arrange()
@@ -83,7 +85,7 @@ class TimelineView(QWidget):
             state.matches_changed.connect(self.canvas.update),
             self.scene.found_changed.connect(self.canvas.update),
             self.scene.rows_changed.connect(self._layout_changed),
-            state.colours_changed.connect(self._overlay_changed),
+            state.colours_changed.connect(self._colours_changed),
             state.arrows_changed.connect(self._overlay_changed),
             self.scene.flows.changed.connect(self._overlay_changed),
             state.steps_changed.connect(self.steps.refresh),
@@ -109,6 +111,7 @@ class TimelineView(QWidget):
         grid.addWidget(self.headers, 3, 0)
         grid.addWidget(self.canvas, 3, 1)
         grid.addWidget(self.scroll_bar, 3, 2)
+        grid.addWidget(self.colour_legend, 4, 0, 1, 3)
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(3, 1)
         self.set_header_width(headers.WIDTH)
@@ -122,6 +125,8 @@ class TimelineView(QWidget):
         """Width of the column with the names, logical pixels."""
         for widget in (self.headers, self.corner, self.legend, self.steps_title):
             widget.setFixedWidth(width)
+        self.colour_legend.indent = width
+        self.colour_legend.update()
 
     # -- changes of the state ---------------------------------------------------------------------------------------
 
@@ -130,6 +135,7 @@ class TimelineView(QWidget):
         self.legend.update()
         self.corner.update()
         self.steps.refresh()
+        self.colour_legend.refresh()
         self._layout_changed()
         if self.state.trace is not None:
             self._warm.start(QUIET_MS)
@@ -155,6 +161,10 @@ class TimelineView(QWidget):
     def _overlay_changed(self) -> None:
         self.canvas.update()
         self.ruler.update()
+
+    def _colours_changed(self) -> None:
+        self.colour_legend.refresh()
+        self._overlay_changed()
 
     def _time_scale_changed(self) -> None:
         self.corner.update()
@@ -262,6 +272,8 @@ class TimelineView(QWidget):
             (self.headers, self.headers.paint_headers),
             (self.canvas, lambda p: paint_still(p, self.scene, self.overlay, labels_as_text=labels_as_text)),
         )
+        if self.state.colour_by != "name":
+            parts += ((self.colour_legend, self.colour_legend.paint_legend),)
         if self.state.steps:
             parts += ((self.steps_title, self.steps_title.paint_title), (self.steps, self.steps.paint_band))
         for widget, paint in parts:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.model import Origin
 from hlprof_core.trace.strings import Strings
 from hlprof_gui.state.view_state import COLOUR_WAYS, ColourBy
 from hlprof_gui.theme.palette import load_palette
@@ -62,3 +64,21 @@ def test_colours_are_worked_out_once_a_trace() -> None:
     trace = small_trace()
     assert colours.known_colours(trace, "name") is colours.known_colours(trace, "name")
     assert (colours.known_colours(trace, "name") == colours.slice_colours(trace, "name", colours.COLOURS)).all()
+
+
+def test_values_have_different_colours_as_long_as_there_are_enough() -> None:
+    types = ("bf16", "f32", "f16", "fp8", "int8", "int32", "int64")
+    numbers = colours.value_colours(types, 36)
+    assert len(set(numbers.tolist())) == len(types), "also where only digits differ"
+    again = colours.value_colours(types[::-1], 36)[::-1]
+    assert (numbers == again).all(), "whatever their order"
+    many = [f"v{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(60)]
+    assert (colours.value_colours(many, 36) == colours.string_colours(Strings.of(many), 36)).all()
+
+
+def test_categories_are_told_apart() -> None:
+    b = TraceBuilder()
+    for n, cat in enumerate(("dma", "nic", "tpc", "api", "data", "gemm")):
+        b.slice("p", 1, n * 10, 5, "x", cat=cat)
+    by_category = colours.slice_colours(b.finish(Origin("test")), "category", 36)
+    assert len(set(by_category.tolist())) == 6
