@@ -13,9 +13,11 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
+from hlprof_gui.state.session import known_tracks, session_path
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.timeline.colours import known_colours, known_group_colours
 from hlprof_gui.timeline.labels import frequent_names
+from hlprof_gui.timeline.overlay import has_unfinished
 from hlprof_gui.viewmodels.counter_tracks import known_counters
 
 if TYPE_CHECKING:
@@ -51,6 +53,9 @@ def load(path: Path, by: ColourBy, progress: Progress) -> tuple[Trace, Levels]:
     progress.report("preparing the view", 0, 0)
     known_colours(trace, by)
     frequent_names(trace)
+    has_unfinished(trace)
+    if session_path(path).is_file():
+        known_tracks(trace)
     known_counters(trace).prepare_large(trace)
     importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
     levels = open_levels(trace, progress)

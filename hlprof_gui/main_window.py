@@ -76,8 +76,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings, self.theme, self.notifier = settings, theme, notifier
         theme.dress_window(self)
-        self.is_closed = False
-        self._later = Soon(self)
+        self.is_closed, self._later = False, Soon(self)
         self.deeds: Deeds = {}
         self.state = ViewState()
         self.history = History(self.state)
@@ -237,29 +236,30 @@ class MainWindow(QMainWindow):
         self.jobs.start("open", f"Opening {path.name}", work, lambda opened: self._show(path, *opened))
 
     def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
-        """Make what is missing of the panels, then show the trace: pieces of work, between which the window answers."""
-        missing = [partial(getattr, self._docks[panel], "panel") for panel in self._open_panels]
-        bars = self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        self._go_on([*missing, *(partial(self.theme.dress, bar) for bar in bars), partial(self._show_at_once, path, trace, levels)])
+        """Pieces of work, between which the window answers; until the last one the timeline is as it was."""
+        panels = [partial(getattr, self._docks[panel], "panel") for panel in self._open_panels]
+        tabs = [partial(self.theme.dress, bar) for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)]
+        arrange = partial(self._arrange_for_trace, self.state.trace is None)
+        self._later.start_all([*panels, *tabs, partial(self._take_trace, path, trace, levels), arrange, partial(self._complete, trace)])
 
-    def _go_on(self, pieces: list[Callable[[], object]]) -> None:
-        pieces[0]()
-        if len(pieces) > 1:
-            self._later.start(partial(self._go_on, pieces[1:]))
-
-    def _show_at_once(self, path: Path, trace: Trace, levels: Levels) -> None:
-        self.settings.add_recent(path)
-        self.settings.folder = path.resolve().parent
-        self.settings.sync()
-        was_empty = self.state.trace is None
+    def _take_trace(self, path: Path, trace: Trace, levels: Levels) -> None:
+        self.settings.remember_trace(path)
+        self.timeline.setUpdatesEnabled(False)
         self.state.open(trace, levels)
-        if was_empty:
+        self._retitle()
+
+    def _arrange_for_trace(self, is_first: bool) -> None:
+        if is_first:
             self.restoreState(self._layout, LAYOUT_VERSION)
         self._docks["report"].raise_()
         self._stack.setCurrentWidget(self.timeline)
         self.timeline.setFocus()
-        self._retitle()
-        self._restore_session()
+
+    def _complete(self, trace: Trace) -> None:
+        try:
+            self._restore_session()
+        finally:
+            self.timeline.setUpdatesEnabled(True)
         self.history.forget()
         self.jobs.start("index", "Preparing the search", lambda progress: build_name_index(trace, progress), self.search.set_index)
         self.jobs.start("steps", "Finding the steps", lambda _: known_steps(trace), lambda steps: self.state.set_steps(trace, steps))
@@ -275,6 +275,7 @@ class MainWindow(QMainWindow):
         for key in ("open", "index", *WORK_KEYS, "found", "report", "steps", "colour"):
             self.jobs.cancel(key)
         self._later.stop()
+        self.timeline.setUpdatesEnabled(True)
         self._layout = self.saveState(LAYOUT_VERSION)
         self._hide_panels()
         self.state.close()
@@ -328,12 +329,9 @@ class MainWindow(QMainWindow):
             restored = restore_session(self.state)
         except HlprofError as error:
             self.notifier.post_error(error)
-            return
-        if restored is None:
-            return
-        lost = f" Not found in it: {', '.join(restored.missing)}." if restored.missing else ""
-        changed = "" if restored.is_same_trace else " The trace is not the one it was saved for."
-        self.notifier.post(f"View and notes restored from {restored.path.name}.{changed}{lost}")
+        else:
+            if restored is not None:
+                self.notifier.post(restored.text)
 
     def edit_note(self, mark: Mark) -> None:
         """Let the user write the text of a note."""

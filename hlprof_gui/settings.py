@@ -54,6 +54,12 @@ class Settings:
         path = path.resolve()
         self._set_recent([path, *(p for p in self._recent(kind) if p != path)], kind)
 
+    def remember_trace(self, path: Path) -> None:
+        """A trace was opened: it is the first of the recent ones, and others are looked for beside it."""
+        self.add_recent(path)
+        self.folder = path.resolve().parent
+        self.sync()
+
     def clear_recent(self, kind: str = TRACES) -> None:
         self._set_recent([], kind)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from hlprof_core.analysis.memo import per_trace
 from hlprof_core.errors import UsageError
 from hlprof_core.io.fingerprint import fingerprint
 from hlprof_core.replacement import replaced_whole
@@ -46,6 +47,13 @@ class Restored:
     path: Path
     missing: tuple[str, ...]
     is_same_trace: bool
+
+    @property
+    def text(self) -> str:
+        """What the user is told."""
+        lost = f" Not found in it: {', '.join(self.missing)}." if self.missing else ""
+        changed = "" if self.is_same_trace else " The trace is not the one it was saved for."
+        return f"View and notes restored from {self.path.name}.{changed}{lost}"
 
 
 def restore_session(state: ViewState) -> Restored | None:
@@ -149,18 +157,26 @@ def _pair(span: TimeRange) -> list[int]:
     return [span.start_ns, span.end_ns]
 
 
+@per_trace
+def known_processes(trace: Trace) -> dict[tuple[str, ...], int]:
+    """Ids of processes by what the file calls them, the first of each."""
+    names = _Names(trace)
+    return {tuple(names.process(process.id)): process.id for process in reversed(trace.processes)}
+
+
+@per_trace
+def known_tracks(trace: Trace) -> dict[tuple[str, ...], int]:
+    """Ids of tracks by what the file calls them, the first of each. Takes its time where there are very many."""
+    names = _Names(trace)
+    return {tuple(names.track(track.id)): track.id for track in reversed(trace.tracks)}
+
+
 class _Names:
     """Processes, tracks and items of a trace by what the file calls them."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.missing: list[str] = []
-        self._processes: dict[tuple[str, ...], int] = {}
-        self._tracks: dict[tuple[str, ...], int] = {}
-        for process in trace.processes:
-            self._processes.setdefault(tuple(self.process(process.id)), process.id)
-        for track in trace.tracks:
-            self._tracks.setdefault(tuple(self.track(track.id)), track.id)
 
     def process(self, process: int) -> list[str]:
         model = self.trace.processes[process]
@@ -171,10 +187,10 @@ class _Names:
         return [model.pid, self.trace.processes[model.process].name, model.kind, model.tid, model.name]
 
     def processes(self, keys: Iterable[Any]) -> list[int]:
-        return self._found(self._processes, keys, lambda key: f"group {key[-1] or key[0]}")
+        return self._found(known_processes(self.trace), keys, lambda key: f"group {key[-1] or key[0]}")
 
     def tracks(self, keys: Iterable[Any]) -> list[int]:
-        return self._found(self._tracks, keys, lambda key: f"row {key[-1] or key[-2]}")
+        return self._found(known_tracks(self.trace), keys, lambda key: f"row {key[-1] or key[-2]}")
 
     def _found(self, known: dict[tuple[str, ...], int], keys: Iterable[Any], title: Callable[[tuple[str, ...]], str]) -> list[int]:
         found = []
@@ -208,12 +224,23 @@ class _Names:
         if described["kind"] == "track":
             return Item("track", tracks[0])
         trace = self.trace
-        kind = "slice" if described["kind"] == "slice" else "instant"
+        kind: Literal["slice", "instant"] = "slice" if described["kind"] == "slice" else "instant"
+        at = int(described["at"])
         table = trace.slices if kind == "slice" else trace.instants
-        times = trace.slices.start_ns if kind == "slice" else trace.instants.time_ns
-        same = (table.track == tracks[0]) & (times == int(described["at"]))
-        for place in same.nonzero()[0].tolist():
+        for place in self._slices_at(tracks[0], at) if kind == "slice" else self._instants_at(tracks[0], at):
             if trace.strings[int(table.name[place])] == described["name"]:
-                return Item("slice" if kind == "slice" else "instant", place)
+                return Item(kind, place)
         self.missing.append(f"{kind} {described['name']}")
         return None
+
+    def _slices_at(self, track: int, at: int) -> Iterator[int]:
+        """Slices of a row that begin at a time; each lane is in the order of time."""
+        trace = self.trace
+        for lane in range(int(trace.track_lanes[track]), int(trace.track_lanes[track + 1])):
+            first, end = (int(place) for place in trace.lanes.offsets[lane : lane + 2])
+            starts = trace.slices.start_ns[first:end]
+            yield from range(first + int(starts.searchsorted(at)), first + int(starts.searchsorted(at, side="right")))
+
+    def _instants_at(self, track: int, at: int) -> Iterator[int]:
+        instants = self.trace.instants
+        yield from ((instants.track == track) & (instants.time_ns == at)).nonzero()[0].tolist()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -25,6 +26,12 @@ class Soon(QObject):
     def start(self, work: Callable[[], object]) -> None:
         self._work = work
         self._timer.start()
+
+    def start_all(self, pieces: Sequence[Callable[[], object]]) -> None:
+        """Each of these in a turn of its own, the first one now."""
+        pieces[0]()
+        if len(pieces) > 1:
+            self.start(partial(self.start_all, pieces[1:]))
 
     def stop(self) -> None:
         """Forget what waits."""
