@@ -114,8 +114,18 @@ def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
     return string_colours(trace.strings, colours)[trace.slices.name]
 
 
+_KNOWN_CATEGORIES: WeakKeyDictionary[Trace, dict[int, I1]] = WeakKeyDictionary()
+
+
 def category_colours(trace: Trace, colours: int) -> I1:
-    """A number below ``colours`` for each string of a trace that is a category of slices; 0 for the others."""
+    """A number below ``colours`` for each string of a trace that is a category of slices, 0 for the others; kept for the trace's life."""
+    known = _KNOWN_CATEGORIES.setdefault(trace, {})
+    if colours not in known:
+        known[colours] = _category_colours(trace, colours)
+    return known[colours]
+
+
+def _category_colours(trace: Trace, colours: int) -> I1:
     used = np.flatnonzero(np.bincount(trace.slices.cat, minlength=len(trace.strings)))
     numbers = np.zeros(len(trace.strings), np.uint8)
     numbers[used] = value_colours([trace.strings[int(text)] for text in used], colours)
