@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
 from typing import cast
 
@@ -19,7 +20,7 @@ from hlprof_gui.timeline.scene import Print, Scene
 CALM, STRONG = 0.72, 1.0
 """How strongly arrows in sight are drawn, and those of the selection."""
 RIM = 0.6
-MOST_NUMBERS = 14
+MOST_NUMBERS = 12
 """So many bundles at most say how many arrows they stand for."""
 MOST_PLATES = 600
 MIDDLE = np.array([0.5])
@@ -42,6 +43,14 @@ def count_text(count: int) -> str:
     return str(count)
 
 
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """A number on its plate; ``size``: width and height in logical pixels."""
+
+    image: QImage
+    size: tuple[int, int]
+
+
 class ArrowPainter:
     """Paints what ``scene.flows`` shows; keeps the images of arrows that stay where they are."""
 
@@ -50,7 +59,8 @@ class ArrowPainter:
         self._cover: I1 = np.empty(0, np.uint8)
         self._pixels: U4 = np.empty((0, 0), np.uint32)
         self._pixels_of: tuple[object, ...] = ()
-        self._plates: dict[tuple[object, ...], QImage] = {}
+        self._plates: dict[str, Plate] = {}
+        self._plates_of: tuple[str, float] = ("", 0.0)
 
     def printed(self) -> Print | None:
         """All arrows in sight, to be drawn into a picture of the scene; those of the selection are painted later."""
@@ -135,52 +145,53 @@ class ArrowPainter:
     def _paint_numbers(self, painter: QPainter, shown: Shown, *, as_text: bool) -> None:
         """How many the heaviest bundles stand for, on plates that do not cover each other."""
         count = shown.bundles.count
-        heaviest = np.arange(len(count) - 1, max(-1, len(count) - 1 - 4 * MOST_NUMBERS), -1)
+        heaviest = np.arange(len(count) - 1, max(-1, len(count) - 1 - 3 * MOST_NUMBERS), -1)
         heaviest = heaviest[count[heaviest] > 1]
         if not len(heaviest):
             return
-        metrics = QFontMetricsF(self.theme.small_font)
         xs, ys = Curves(shown.curves.table[heaviest]).points(MIDDLE)
-        height, taken = metrics.height() - 1, list[tuple[float, float, float]]()
+        plates, taken = self._plates_now(), list[tuple[float, float, float]]()
         for number, x, y in zip(count[heaviest].tolist(), xs[:, 0].tolist(), ys[:, 0].tolist(), strict=True):
             text = count_text(number)
-            plate = None if as_text else self._plate(text, metrics)
-            width = metrics.horizontalAdvance(text) + 8 if plate is None else plate.width() / plate.devicePixelRatio()
+            plate = plates.get(text) or self._make_plate(plates, text)
+            width, height = plate.size
             left, top = round(x - width / 2), round(y - height / 2)
             if left < 0 or top < 0 or left + width > self.scene.width or top + height > self.scene.height:
                 continue
             if any(left < far + 4 and near < left + width + 4 and abs(top - at) < height + 2 for near, far, at in taken):
                 continue
             taken.append((left, left + width, top))
-            if plate is None:
+            if as_text:
                 self._paint_plate(painter, QRectF(left, top, width, height), text)
             else:
-                painter.drawImage(QPointF(left, top), plate)
+                painter.drawImage(QPointF(left, top), plate.image)
             if len(taken) == MOST_NUMBERS:
                 break
 
     def _paint_number(self, painter: QPainter, curve: Curves, count: int) -> None:
-        plate = self._plate(count_text(count), QFontMetricsF(self.theme.small_font))
+        plates, text = self._plates_now(), count_text(count)
+        plate = plates.get(text) or self._make_plate(plates, text)
         (x,), (y,) = (places[:, 0].tolist() for places in curve.points(MIDDLE))
-        ratio = plate.devicePixelRatio()
-        painter.drawImage(QPointF(round(x - plate.width() / ratio / 2), round(y - plate.height() / ratio / 2)), plate)
+        painter.drawImage(QPointF(round(x - plate.size[0] / 2), round(y - plate.size[1] / 2)), plate.image)
 
-    def _plate(self, text: str, metrics: QFontMetricsF) -> QImage:
-        """A number ready to be copied; kept, as numbers stay when the view moves."""
-        ink, canvas, scale = self.theme.color("flow"), self.theme.color("canvas"), self.scene.scale
-        key = (text, ink.rgba(), canvas.rgba(), scale)
-        if key not in self._plates:
-            if len(self._plates) >= MOST_PLATES:
-                self._plates.clear()
-            width, height = metrics.horizontalAdvance(text) + 8, metrics.height() - 1
-            image = QImage(ceil(width * scale), ceil(height * scale), QImage.Format.Format_ARGB32_Premultiplied)
-            image.setDevicePixelRatio(scale)
-            image.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(image)
-            self._paint_plate(painter, QRectF(0, 0, int(width), int(height)), text)
-            painter.end()
-            self._plates[key] = image
-        return self._plates[key]
+    def _plates_now(self) -> dict[str, Plate]:
+        """Numbers in the present colours that are ready to be copied: most stay when the view moves."""
+        look = (self.theme.palette.name, self.scene.scale)
+        if self._plates_of != look or len(self._plates) > MOST_PLATES:
+            self._plates, self._plates_of = {}, look
+        return self._plates
+
+    def _make_plate(self, plates: dict[str, Plate], text: str) -> Plate:
+        metrics, scale = QFontMetricsF(self.theme.small_font), self.scene.scale
+        width, height = int(metrics.horizontalAdvance(text) + 8), int(metrics.height() - 1)
+        image = QImage(ceil(width * scale), ceil(height * scale), QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(scale)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        self._paint_plate(painter, QRectF(0, 0, width, height), text)
+        painter.end()
+        plates[text] = Plate(image, (width, height))
+        return plates[text]
 
     def _paint_plate(self, painter: QPainter, plate: QRectF, text: str) -> None:
         painter.setFont(self.theme.small_font)

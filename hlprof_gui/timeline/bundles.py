@@ -238,12 +238,17 @@ def _bundle(arrows: Arrows, rows: Rows, stretch: Stretch, shift: int) -> Bundles
     if _distinct(keys, 0) > MOST:
         rough = replace(cells, is_rough=True)
         keys = rough.of_arrows(arrows, rows, window)
-        # The narrowest cells with few enough bundles, between those that are too narrow and those that hold the whole window.
-        low, high = -1, min((window.end_ns - window.start_ns).bit_length(), MAX_SHIFT) - shift
+        # The narrowest cells with few enough bundles, between those that are too narrow and those that hold the whole window. Cells twice as
+        # wide make at most four bundles one, so the first ones need not be tried.
+        high = max(min((window.end_ns - window.start_ns).bit_length(), MAX_SHIFT) - shift, 0)
+        fewest = (_distinct(keys, 0) - 1) // MOST
+        low = min((fewest.bit_length() + 1) // 2, high) - 1
+        reach = 1
         while high - low > 1:
-            middle = (low + high) // 2
+            middle = min(low + reach, high - 1)
             low, high = (low, middle) if _distinct(keys, middle) <= MOST else (middle, high)
-        cells = replace(rough, shift=shift + max(high, 0))
+            reach = 2 * reach if low == middle else max((high - low) // 2, 1)
+        cells = replace(rough, shift=shift + high)
         keys = (keys[0], keys[1] >> cells.shift - shift, keys[2], keys[3] >> cells.shift - shift)
     order, first = group_rows(tuple(key - key.min() for key in keys))
     lead = order[first]
