@@ -20,11 +20,11 @@ from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, SPARE_BUTTONS, TO
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
-from hlprof_gui.dialogs.argument_choice import ask_for_argument
 from hlprof_gui.dialogs.command_palette import CommandPalette
 from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
 from hlprof_gui.dialogs.picture_export import ask_for_picture
+from hlprof_gui.dialogs.question import ask
 from hlprof_gui.dialogs.row_layouts import RowLayouts
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
@@ -422,7 +422,8 @@ class MainWindow(QMainWindow):
             self.notifier.post("The slices of this trace have no arguments.")
             return
         present = self.state.colour_groups.argument if self.state.colour_groups is not None else "dtype"
-        key = ask_for_argument(self, keys, present)
+        question = "Slices with the same value of this argument have one colour:"
+        key = ask(self, self.theme, "Colour by Argument", question, present, keys)
         if key is not None:
             take = partial(self.state.set_colour_groups, trace)
             self.jobs.start("colour", f"Reading the argument {key}", lambda progress: colour_groups(trace, key, progress), take)

@@ -13,6 +13,7 @@ from hlprof_core.errors import HlprofError
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import CONFIGURATIONS, Settings
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
+from hlprof_gui.widgets.plain_buttons import take_button_icons
 
 FILTER = "Configurations (*.json);;All files (*)"
 QUIET_MS = 120
@@ -114,6 +115,7 @@ class FileKeeper(QObject):
         box.setInformativeText(str(self._model.path) if self._model.is_named else "It is not in a file yet.")
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
+        take_button_icons(box)
         answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
         return answers.get(box.exec(), "cancel")
 

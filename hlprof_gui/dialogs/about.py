@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.plain_buttons import take_button_icons
 
 PURPOSE = "See and understand what an Intel Gaudi\naccelerator does while it trains."
 
@@ -51,3 +52,4 @@ class AboutDialog(QDialog):
             layout.addWidget(widget)
         layout.addSpacing(8)
         layout.addWidget(buttons, 0, Qt.AlignmentFlag.AlignCenter)
+        take_button_icons(self)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit,
 
 from hlprof_gui.dialogs.about import about_lines
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.plain_buttons import take_button_icons
 
 
 def fault_text(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> str:
@@ -45,4 +46,5 @@ class FaultReport(QDialog):
             layout.addWidget(widget)
         layout.addWidget(self.report, 1)
         layout.addWidget(buttons)
+        take_button_icons(self)
         self.resize(760, 440)

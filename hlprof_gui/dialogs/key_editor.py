@@ -25,6 +25,7 @@ from hlprof_gui.commands.keys import Keys, assign, holder, is_reserved, rebound
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.actions import key_texts
+from hlprof_gui.widgets.plain_buttons import take_button_icons
 
 ID = Qt.ItemDataRole.UserRole
 
@@ -88,6 +89,7 @@ class KeyEditor(QDialog):
         layout.addLayout(row)
         layout.addWidget(self.note)
         layout.addWidget(buttons)
+        take_button_icons(self)
         self._fill()
 
     def _fill(self) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QInputDialog,
     QLabel,
     QListWidget,
     QPlainTextEdit,
@@ -17,11 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from hlprof_core.errors import UsageError
+from hlprof_gui.dialogs.question import ask
 from hlprof_gui.notify import safe
 from hlprof_gui.settings import Settings
 from hlprof_gui.state.row_rules import ACTIONS, FIELDS, HELP, arrange_by, parse_rules
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.plain_buttons import take_button_icons
 
 FIRST_LAYOUTS = {
     "Compute pinned": "# what computes, always in sight\npin engine:MME\npin engine:TPC thread:*0\n",
@@ -39,12 +40,14 @@ class RowLayouts(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Layouts of Rows")
         theme.dress(self)
+        self._theme = theme
         self.resize(680, 420)
         self._state, self._settings = state, settings
         self._layouts = dict(settings.row_layouts or FIRST_LAYOUTS)
         self.names = QListWidget()
         self.names.setAccessibleName("Layouts")
         self.names.setMaximumWidth(210)
+        self.names.setProperty("framed", True)
         self.rules = QPlainTextEdit()
         self.rules.setFont(theme.mono_font)
         self.rules.setAccessibleName("Rules of the layout")
@@ -82,6 +85,7 @@ class RowLayouts(QDialog):
         self.names.currentTextChanged.connect(self._choose)
         self.names.itemDoubleClicked.connect(self._apply)
         self.rules.textChanged.connect(self._check)
+        take_button_icons(self)
         self._fill(next(iter(self._layouts), ""))
 
     def _fill(self, chosen: str) -> None:
@@ -129,11 +133,11 @@ class RowLayouts(QDialog):
     @safe
     def _save(self, *_: object) -> None:
         present = self.names.currentItem().text() if self.names.currentItem() is not None else ""
-        name, is_given = QInputDialog.getText(self, "Save Layout", "Name:", text=present)
-        if is_given and name.strip():
-            self._layouts[name.strip()] = self.rules.toPlainText()
+        name = ask(self, self._theme, "Save Layout", "Name:", present)
+        if name is not None:
+            self._layouts[name] = self.rules.toPlainText()
             self._settings.row_layouts = self._layouts
-            self._fill(name.strip())
+            self._fill(name)
 
     @safe
     def _delete(self, *_: object) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from hlprof_gui.dialogs.row_layouts import FIRST_LAYOUTS, RowLayouts
@@ -29,7 +29,7 @@ def test_apply_save_delete(open_window: Any, qtbot: QtBot, monkeypatch: pytest.M
     open_window.history.undo()
     assert not state.arrangement.pinned
     assert not state.collapsed
-    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("mine", True))
+    monkeypatch.setattr("hlprof_gui.dialogs.row_layouts.ask", lambda *_: "mine")
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     assert open_window.settings.row_layouts["mine"].startswith("pin engine:TPC")
     assert dialog.names.currentItem().text() == "mine"

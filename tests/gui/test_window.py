@@ -400,7 +400,7 @@ def test_numbers_of_the_report_lead_to_their_slices(open_window: Any, qtbot: QtB
 def test_colours_by_argument(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     w, state = open_window, open_window.state
     qtbot.waitUntil(lambda: "dtype" in w.search.argument_keys())
-    monkeypatch.setattr("hlprof_gui.main_window.ask_for_argument", lambda _parent, keys, present: present if present in keys else None)
+    monkeypatch.setattr("hlprof_gui.main_window.ask", lambda *said: said[-2] if said[-2] in said[-1] else None)
     w.actions_by_id["color.by_argument"].trigger()
     wait_idle(qtbot, w)
     assert state.colour_by == "argument"

@@ -1,0 +1,34 @@
+"""A question with one answer: a text, or one of several that may also be typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QComboBox, QInputDialog, QLineEdit, QWidget
+
+from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.plain_buttons import take_button_icons
+
+WIDTH = 360
+
+
+def ask(parent: QWidget, theme: Theme, title: str, question: str, present: str, choices: Sequence[str] = ()) -> str | None:
+    """The answer without blanks around it, at first ``present``; None when the user gave up or said nothing."""
+    dialog = QInputDialog(parent)
+    theme.dress(dialog)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(question)
+    if choices:
+        dialog.setComboBoxItems(list(choices))
+        dialog.setComboBoxEditable(True)
+    if not choices or present in choices:
+        dialog.setTextValue(present)
+    dialog.resize(WIDTH, dialog.sizeHint().height())
+    take_button_icons(dialog)
+    for part in (*dialog.findChildren(QComboBox), *dialog.findChildren(QLineEdit)):
+        part.setAccessibleName(question.rstrip(":"))
+    try:
+        is_given = dialog.exec() == QInputDialog.DialogCode.Accepted
+        return dialog.textValue().strip() or None if is_given else None
+    finally:
+        dialog.deleteLater()
