@@ -16,6 +16,8 @@ from hlprof_gui.notify import Notifier, safe
 
 POLL_MS = 40
 """How often the window looks at the progress of running work."""
+UNASKED = frozenset(("report", "steps", "argument keys", "statistics.index"))
+"""Keys of work that nobody waits for: it has threads of its own, so that what the user asks for never waits behind it."""
 
 
 class Job:
@@ -57,11 +59,12 @@ class JobRunner(QObject):
     _finished = Signal(object, object, object)
     _part_ready = Signal(object, object)
 
-    def __init__(self, notifier: Notifier, parent: QObject | None = None, *, threads: int = 2) -> None:
+    def __init__(self, notifier: Notifier, parent: QObject | None = None, *, threads: int = 3) -> None:
         super().__init__(parent)
         GarbageCollector.install()
         self._notifier = notifier
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="hlprof-job")
+        self._spare_pool = ThreadPoolExecutor(2, thread_name_prefix="hlprof-job-unasked")
         self._jobs: dict[str, Job] = {}
         self._closed = False
         self._timer = QTimer(self)
@@ -103,7 +106,7 @@ class JobRunner(QObject):
         self._jobs[job.key] = job
         self._timer.start()
         self.job_started.emit(job)
-        self._pool.submit(self._work, job, work)
+        (self._spare_pool if job.key in UNASKED else self._pool).submit(self._work, job, work)
         return job
 
     def _work(self, job: Job, work: Callable[[Progress], Any]) -> None:
@@ -169,4 +172,5 @@ class JobRunner(QObject):
             job.cancel()
         self._jobs.clear()
         self._timer.stop()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._spare_pool):
+            pool.shutdown(wait=True, cancel_futures=True)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from hlprof_core.errors import HlprofError, TraceError
 from hlprof_core.progress import Progress
-from hlprof_gui.jobs import JobRunner
+from hlprof_gui.jobs import UNASKED, JobRunner
 from hlprof_gui.notify import Message, Notifier
 
 
@@ -149,3 +149,15 @@ def test_objects_of_qt_end_in_the_gui_thread(jobs: JobRunner, qtbot: QtBot) -> N
 
     qtbot.waitUntil(is_collected, timeout=5000)
     assert set(ended) == {threading.main_thread()}
+
+
+def test_what_the_user_asks_for_waits_for_nothing_unasked(jobs: JobRunner, qtbot: QtBot) -> None:
+    go_on = threading.Event()
+    for key in sorted(UNASKED):
+        jobs.start(key, key, lambda p: go_on.wait(5), lambda _: None)
+    got: list[str] = []
+    jobs.start("filter", "Filtering", lambda p: "found", got.append)
+    qtbot.waitUntil(lambda: got == ["found"], timeout=3000)
+    assert {job.key for job in jobs.running()} == UNASKED
+    go_on.set()
+    idle(qtbot, jobs)
