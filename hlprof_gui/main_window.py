@@ -422,8 +422,7 @@ class MainWindow(QMainWindow):
             self.notifier.post("The slices of this trace have no arguments.")
             return
         present = self.state.colour_groups.argument if self.state.colour_groups is not None else "dtype"
-        question = "Slices with the same value of this argument have one colour:"
-        key = ask(self, self.theme, "Colour by Argument", question, present, keys)
+        key = ask(self, self.theme, "Colour by Argument", "Slices with the same value of it have one colour:", present, keys)
         if key is not None:
             take = partial(self.state.set_colour_groups, trace)
             self.jobs.start("colour", f"Reading the argument {key}", lambda progress: colour_groups(trace, key, progress), take)
