@@ -238,8 +238,8 @@ def _bundle(arrows: Arrows, rows: Rows, stretch: Stretch, shift: int) -> Bundles
     if _distinct(keys, 0) > MOST:
         rough = replace(cells, is_rough=True)
         keys = rough.of_arrows(arrows, rows, window)
-        # The narrowest cells with few enough bundles, between those that are too narrow and those that hold the whole window. Cells twice as
-        # wide make at most four bundles one, so the first ones need not be tried.
+        # The narrowest cells with few enough bundles, between those that are too narrow and those that hold the whole window. Cells
+        # twice as wide make at most four bundles one, so the first ones need not be tried.
         high = max(min((window.end_ns - window.start_ns).bit_length(), MAX_SHIFT) - shift, 0)
         fewest = (_distinct(keys, 0) - 1) // MOST
         low = min((fewest.bit_length() + 1) // 2, high) - 1

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 FLOWS, FEW_FLOWS = "flows", 20_000
 """Levels of more arrows than these are made by work of this key."""
-REACH = 3.0
-"""Pixels beside an arrow that still count as on it."""
 MOST_NAMED, NAMES = 20_000, 3
 """So many ends of arrows are looked at to name a bundle, by so many names."""
 
@@ -156,10 +154,10 @@ class FlowView:
 
     # -- under the pointer ------------------------------------------------------------------------------------------
 
-    def at(self, x: float, y: float) -> tuple[Shown, int] | None:
-        """The bundle drawn there, the uppermost of several; logical pixels."""
+    def at(self, x: float, y: float, reach: float = 0.0) -> tuple[Shown, int] | None:
+        """The bundle drawn there or within ``reach`` of it, the uppermost of several; logical pixels."""
         for shown in reversed(self.shown()):
-            place = shown.curves.nearest(x, y, REACH)
+            place = shown.curves.nearest(x, y, reach)
             if place is not None:
                 return shown, place
         return None
@@ -170,9 +168,9 @@ class FlowView:
             return self._told[1:]
         return None
 
-    def bundle_at(self, x: float, y: float) -> Bundle | None:
+    def bundle_at(self, x: float, y: float, reach: float = 0.0) -> Bundle | None:
         """What the bundle there stands for."""
-        hit = self.at(x, y)
+        hit = self.at(x, y, reach)
         if hit is None:
             return None
         if self._told is None or self._told[1:] != hit:

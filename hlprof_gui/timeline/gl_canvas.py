@@ -18,6 +18,7 @@ from hlprof_gui.timeline.render.opengl import OpenGLRenderer
 from hlprof_gui.widgets.floating import NATIVE
 
 UNPACK_ROW_LENGTH, UNPACK_SKIP_ROWS, UNPACK_SKIP_PIXELS, UNPACK_BUFFER = 0x0CF2, 0x0CF3, 0x0CF4, 0x88EC
+TEXTURE0 = 0x84C0
 SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE = 0x0C11, 0x0B90, 0x0B71, 0x0B44
 
 
@@ -56,6 +57,8 @@ class GLSurface(QOpenGLWindow):
             return
         scene.place_labels(frame)
         self.renderer.draw(frame, scene.quads, atlas.cover, atlas.height, (id(atlas), atlas.generation))
+        # Qt binds the textures of images to whatever unit is active, and draws with the first one.
+        self.context().functions().glActiveTexture(TEXTURE0)
         painter = QPainter(self)
         try:
             self.canvas.overlay.paint(painter, frame)

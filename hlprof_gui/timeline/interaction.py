@@ -225,7 +225,8 @@ class Interaction:
 
     def double_click(self, x: float, y: float) -> None:
         """Focus what is there."""
-        item = self.surface.item_at(x, y)
+        bundle = self.surface.bundle_at(x, y) if self.state.tool == "select" else None
+        item = Item("flow", bundle.flow) if bundle is not None else self.surface.item_at(x, y)
         self.gesture = "none"
         if item is not None:
             self.state.select(item)

@@ -27,6 +27,8 @@ from hlprof_gui.viewmodels.work import AtOnce, Work
 
 MOST_PINNED = 0.7
 """Share of the height that pinned rows may take."""
+ON_ITEM, BESIDE = 0.5, 4.0
+"""Pixels beside an arrow that still count as on it: few where a slice could be meant, more where nothing else is."""
 FOUND, FEW_FOUND = "found", 20_000
 """Work on more slices that stand out than these is sent away, under this key."""
 NO_QUADS = np.empty((0, 6), np.int32)
@@ -347,7 +349,9 @@ class Scene:
 
     def bundle_at(self, x: float, y: float) -> Bundle | None:
         """The arrow drawn there, or what several drawn as one stand for."""
-        return self.flows.bundle_at(x, y)
+        if not self.flows.shown():
+            return None
+        return self.flows.bundle_at(x, y, ON_ITEM if self.item_at(x, y) is not None else BESIDE)
 
     def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
         """The border of a slice on the row at ``y`` nearest to ``x``, within ``reach`` pixels."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -19,8 +19,10 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.cli_render import draw
 from hlprof_gui.state import session
 from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.timeline import backend
 from hlprof_gui.timeline.curves import Curves
 from hlprof_gui.timeline.picture import arrange_offscreen, draw_svg
+from hlprof_gui.timeline.view import TimelineView
 from hlprof_gui.viewmodels.details import describe
 from hlprof_gui.viewmodels.status import hover_text
 from tests.flow_traces import launches_trace
@@ -106,6 +108,23 @@ def test_a_click_on_one_arrow_selects_it_and_commands_go_to_its_ends(flow_window
     assert state.selection == Item("slice", int(trace.flows.from_slice[chosen.id]))
 
 
+def test_a_slice_under_an_arrow_is_still_met(flow_window: Any) -> None:
+    window, state = flow_window, flow_window.state
+    trace, scene = state.trace, window.timeline.scene
+    start = int(trace.slices.start_ns[700])
+    state.set_window(TimeRange(start, start + 20_000))
+    state.select(Item("slice", 700))
+    target = int(trace.flows.to_slice[700])
+    state.set_window(TimeRange(start, int(trace.slices.start_ns[target]) + 8_000))
+    box = scene.slice_box(target)
+    middle = (box[1] + box[3]) / 2
+    assert scene.bundle_at(box[0] + 5, middle) is None
+    assert scene.item_at(box[0] + 5, middle) == Item("slice", target)
+    assert scene.bundle_at(box[0] - 4, middle) is not None
+    QTest.mouseDClick(window.timeline.canvas, LEFT, pos=place_of(window, 0))
+    assert state.selection == Item("flow", 700)
+
+
 def test_slices_of_a_bundle_become_a_list(flow_window: Any, qtbot: QtBot) -> None:
     window, state = flow_window, flow_window.state
     state.set_arrows("all")
@@ -149,8 +168,6 @@ def test_files_have_the_arrows_of_the_window(theme: Any, tmp_path: Path) -> None
 
 def test_both_ways_of_painting_look_alike(theme: Any) -> None:
     """On the screen they are one image; in drawings they are shapes."""
-    from PySide6.QtGui import QPainter
-
     trace = launches_trace(300)
     state = ViewState()
     state.open(trace, build_levels(trace))
@@ -167,3 +184,35 @@ def test_both_ways_of_painting_look_alike(theme: Any) -> None:
     apart = np.abs(pictures[0] - pictures[1]).max(axis=2)
     inked = (np.abs(pictures[0] - pictures[0][-1, 0]).max(axis=2) > 40).sum()
     assert (apart > 90).sum() < 0.12 * inked
+
+
+@pytest.mark.xcb
+@pytest.mark.software_opengl
+def test_opengl_shows_the_same_arrows(qtbot: QtBot, theme: Any) -> None:
+    if QGuiApplication.platformName() != "xcb" or not backend.probe_opengl().renderer:
+        pytest.skip("no OpenGL window system here")
+    trace = launches_trace(300)
+    pictures = []
+    for way in ("image", "opengl"):
+        state = ViewState()
+        view = TimelineView(state, theme, backend=way)
+        qtbot.addWidget(view)
+        view.resize(900, 300)
+        view.show()
+        qtbot.waitExposed(view)
+        state.open(trace, build_levels(trace))
+        QApplication.processEvents()
+        painted = view.canvas.frames if way == "opengl" else 0
+        state.set_arrows("all")
+        if way == "opengl":
+            qtbot.waitUntil(lambda view=view, painted=painted: view.canvas.frames > painted)
+        surface = view.canvas.surface if way == "opengl" else None
+        image = surface.grabFramebuffer() if surface is not None else view.canvas.grab().toImage()
+        image = image.convertToFormat(QImage.Format.Format_RGB32)
+        pictures.append(np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)[..., :3].astype(int))
+    assert pictures[0].shape == pictures[1].shape
+    ink = theme.color("flow")
+    is_arrow = np.abs(pictures[0] - np.array([ink.blue(), ink.green(), ink.red()])).max(axis=2) < 60
+    assert is_arrow.sum() > 500
+    apart = np.abs(pictures[0] - pictures[1]).max(axis=2)
+    assert (apart[is_arrow] > 60).mean() < 0.03

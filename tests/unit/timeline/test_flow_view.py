@@ -133,7 +133,7 @@ def test_under_the_pointer_lies_what_is_drawn_there(scene: Scene) -> None:
     (shown,) = scene.flows.shown()
     place = len(shown.bundles) - 1
     xs, ys = Curves(shown.curves.table[place : place + 1]).points(np.array([0.5]))
-    hit = scene.flows.at(float(xs[0, 0]), float(ys[0, 0]))
+    hit = scene.flows.at(float(xs[0, 0]), float(ys[0, 0]), 1.0)
     assert hit is not None
     bundle = scene.bundle_at(float(xs[0, 0]), float(ys[0, 0]))
     assert bundle is not None
