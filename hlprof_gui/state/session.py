@@ -15,7 +15,18 @@ from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import SIZES, Arrangement
-from hlprof_gui.state.view_state import ARROW_MODES, COLOUR_WAYS, FILTER_MODES, Edge, FilterChoice, Item, Mark, Measure, ViewState
+from hlprof_gui.state.view_state import (
+    ARROW_MODES,
+    COLOUR_WAYS,
+    FILTER_MODES,
+    TIME_SCALES,
+    Edge,
+    FilterChoice,
+    Item,
+    Mark,
+    Measure,
+    ViewState,
+)
 
 SUFFIX = ".hlprof"
 FORMAT = 1
@@ -92,6 +103,7 @@ def describe(state: ViewState) -> dict[str, Any]:
     return {
         "window": _pair(state.window),
         "colour_by": state.colour_by,
+        "time_scale": state.time_scale,
         "arrows": state.arrows,
         "filter": {"text": state.filter.text, "mode": state.filter.mode, "in_args": state.filter.in_args},
         "range": None if state.range is None else _pair(state.range),
@@ -137,6 +149,8 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
         spans = [None if pair is None else TimeRange(int(pair[0]), int(pair[1])) for pair in (chosen, window)]
     except (TypeError, ValueError, KeyError, IndexError) as error:
         raise UsageError(f"The session cannot be used ({error!r}).", hint="Remove it, or save a new one over it.") from error
+    scale = session.get("time_scale")
+    state.set_time_scale(next((known for known in TIME_SCALES if known == scale), state.time_scale))
     by = session.get("colour_by")
     state.set_colour_by(next((way for way in COLOUR_WAYS if way == by), state.colour_by))
     state.set_arrows(next((mode for mode in ARROW_MODES if mode == session.get("arrows")), state.arrows))

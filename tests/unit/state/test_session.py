@@ -17,7 +17,7 @@ from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.session import apply, describe, restore_session, save_session, session_path
-from hlprof_gui.state.view_state import FILTER_MODES, Edge, FilterChoice, Item, Mark, Measure, ViewState
+from hlprof_gui.state.view_state import FILTER_MODES, TIME_SCALES, Edge, FilterChoice, Item, Mark, Measure, ViewState
 from tests.small_trace import small_trace
 
 TRACE = small_trace()
@@ -34,7 +34,7 @@ def opened(trace=TRACE) -> ViewState:
 
 def choices(state: ViewState) -> tuple[object, ...]:
     spans = tuple(m.range for m in state.measures)
-    return state.window, state.range, state.selection, state.marks, spans, state.collapsed, state.arrangement, state.filter
+    return state.window, state.range, state.selection, state.marks, spans, state.collapsed, state.arrangement, state.filter, state.time_scale
 
 
 @given(st.data())
@@ -50,7 +50,9 @@ def test_what_is_described_is_chosen_again(data: st.DataObject) -> None:
     state.set_measures([Measure(Edge(t), Edge(t + 7)) for t in data.draw(st.lists(TIMES, max_size=2))])
     state.set_collapsed(data.draw(st.sets(st.integers(0, len(TRACE.processes) - 1))))
     rows = Arrangement().pin(data.draw(st.lists(TRACKS, max_size=3))).hide(data.draw(st.sets(TRACKS, max_size=2)))
+    rows = rows.restack(data.draw(TRACKS)).fit(data.draw(TRACKS))
     state.set_arrangement(rows.resize(data.draw(TRACKS), 1).move_process(TRACE, 0, 1))
+    state.set_time_scale(data.draw(st.sampled_from(TIME_SCALES)))
     again = opened()
     assert apply(json.loads(json.dumps(describe(state))), again) == []
     assert choices(again) == choices(state)
