@@ -34,7 +34,8 @@ def opened(trace=TRACE) -> ViewState:
 
 def choices(state: ViewState) -> tuple[object, ...]:
     spans = tuple(m.range for m in state.measures)
-    return state.window, state.range, state.selection, state.marks, spans, state.collapsed, state.arrangement, state.filter, state.time_scale
+    chosen = state.window, state.range, state.selection, state.marks, spans, state.collapsed, state.arrangement, state.filter
+    return *chosen, state.time_scale
 
 
 @given(st.data())
