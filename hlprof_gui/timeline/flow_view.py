@@ -63,6 +63,14 @@ class FlowView:
 
     # -- derived things ---------------------------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Another trace is open: nothing of the former one is kept."""
+        if self._awaited is not None:
+            self._scene.work.cancel(FLOWS)
+        self._levels, self._levels_of, self._awaited = None, (None, None), None
+        self._rows, self._rows_of, self._told = None, (), None
+        self._kept.clear()
+
     def levels(self) -> FlowLevels | None:
         """Levels of the arrows between slices that are drawn; None until they are made."""
         trace, hiding = self._scene.trace, self._scene.hiding

@@ -96,6 +96,7 @@ class Scene:
         if new_trace:
             self._layout = self._loose = self._atlas = None
             self._found = self._found_of = self._awaited = None
+            self.flows.forget()
             self.top = 0.0
 
     def forget_layout(self) -> None:

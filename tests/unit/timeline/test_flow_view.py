@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -210,3 +212,13 @@ def test_very_many_arrows_are_named_by_a_part_of_them(scene: Scene, monkeypatch:
     assert bundle.count == int(shown.bundles.count[-1]) > 10
     assert 0 < sum(count for _, _, count in bundle.pairs) <= 10
     assert scene.flows.describe(shown, 0).flow in range(2000)
+
+
+def test_nothing_of_a_closed_trace_is_kept(scene: Scene) -> None:
+    scene.state.set_arrows("all")
+    assert scene.flows.shown()
+    former = weakref.ref(scene.trace)
+    scene.state.close()
+    assert scene.flows.shown() == []
+    gc.collect()
+    assert former() is None
