@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.name_index import build_name_index
@@ -16,7 +16,7 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_gui.background import colour_groups, known_steps, load, work_out_colours
-from hlprof_gui.commands.catalog import MENUS, PANELS, RECENT, SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
+from hlprof_gui.commands.catalog import SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.keys import Keys, holder, rebound
 from hlprof_gui.dialogs.about import AboutDialog
@@ -44,9 +44,11 @@ from hlprof_gui.widgets.actions import ActionSet
 from hlprof_gui.widgets.command_bar import CommandBar
 from hlprof_gui.widgets.context_menu import ContextMenus
 from hlprof_gui.widgets.landing import Landing
+from hlprof_gui.widgets.menu_bar import fill_menu_bar
 from hlprof_gui.widgets.message_bar import MessageBar
 from hlprof_gui.widgets.panel import PANELS as PANEL_ENTRIES
 from hlprof_gui.widgets.panel import PanelContext, PanelDock
+from hlprof_gui.widgets.panes import focus_next, panes
 from hlprof_gui.widgets.progress_card import ProgressCard
 from hlprof_gui.widgets.recent_menu import RecentMenu
 from hlprof_gui.widgets.search_box import SearchBox
@@ -149,16 +151,10 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         self.theme.dress(self.menuBar())
-        for title, ids in MENUS:
-            menu = self.menuBar().addMenu(title)
-            for command_id in ids:
-                if command_id == RECENT:
-                    menu.addMenu(RecentMenu(menu, lambda: self.settings.recent_files, self.open_path, self._clear_recent))
-                elif command_id == PANELS:
-                    self.actions_by_id.fill(menu, tuple(f"panel.{e.id}" for e in PANEL_ENTRIES))
-                else:
-                    self.actions_by_id.fill(menu, (command_id,))
-            menu.aboutToShow.connect(self.actions_by_id.refresh)
+        fill_menu_bar(self.menuBar(), self.actions_by_id, [e.id for e in PANEL_ENTRIES], self._recent_menu)
+
+    def _recent_menu(self, menu: QMenu) -> RecentMenu:
+        return RecentMenu(menu, lambda: self.settings.recent_files, self.open_path, self._clear_recent)
 
     def _clear_recent(self) -> None:
         self.settings.clear_recent()
@@ -376,6 +372,10 @@ class MainWindow(QMainWindow):
         """Open the panel and bring it to the front."""
         self._docks[panel].show()
         self._docks[panel].raise_()
+
+    def focus_pane(self, step: int) -> None:
+        """The keyboard goes to the next part of the window."""
+        focus_next(panes(self, self.timeline.canvas), step)
 
     def toggle_panel(self, panel: str) -> None:
         if self.is_panel_visible(panel):

@@ -24,6 +24,22 @@ COMMANDS = (
         "keyboard",
     ),
     Command(
+        "window.next_pane",
+        "Next Part of the Window",
+        lambda s: s.focus_pane(1),
+        "Let the keyboard act on the next panel, or again on the timeline.",
+        ("F6",),
+        when=has_trace,
+    ),
+    Command(
+        "window.previous_pane",
+        "Previous Part of the Window",
+        lambda s: s.focus_pane(-1),
+        "Let the keyboard act on the panel before.",
+        ("Shift+F6",),
+        when=has_trace,
+    ),
+    Command(
         "window.reset_layout",
         "Reset Panels",
         lambda s: s.reset_layout(),

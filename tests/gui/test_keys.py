@@ -173,3 +173,19 @@ def test_enter_and_f_show_the_selection(open_window: Any) -> None:
         assert w.state.window != w.state.bounds
         wanted = wanted or w.state.window
         assert w.state.window == wanted
+
+
+def test_f6_goes_round_the_parts_of_the_window(open_window: Any, qtbot: QtBot) -> None:
+    w = open_window
+    w.show_panel("statistics")
+    wait_idle(qtbot, w)
+    w.timeline.canvas.setFocus()
+    seen = []
+    for _ in range(3):
+        QTest.keyClick(w.focusWidget(), K.Key_F6)
+        now = w.focusWidget()
+        inside = [entry.id for entry in PANELS if w.dock(entry.id).isAncestorOf(now)]
+        seen.append(inside[0] if inside else "timeline" if now is w.timeline.canvas else type(now).__name__)
+    assert seen == ["report", "statistics", "timeline"]
+    QTest.keyClick(w.focusWidget(), K.Key_F6, SHIFT)
+    assert w.dock("statistics").isAncestorOf(w.focusWidget())
