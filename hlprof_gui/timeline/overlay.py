@@ -6,13 +6,15 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from hlprof_core.analysis.memo import per_trace
+from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import Measure
 from hlprof_gui.theme.theme import Theme, translucent
-from hlprof_gui.timeline.counter_readout import CounterReadout
 from hlprof_gui.timeline.arrows import ArrowPainter
+from hlprof_gui.timeline.counter_readout import CounterReadout
 from hlprof_gui.timeline.frame import Frame
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.layout import TRACK_GAP
@@ -20,6 +22,12 @@ from hlprof_gui.timeline.scene import Scene
 
 FAR = 1 << 20
 """Coordinates are kept within this, beyond it Qt's painter loses precision."""
+
+
+@per_trace
+def has_unfinished(trace: Trace) -> bool:
+    """Whether any slice has no recorded end."""
+    return bool((trace.slices.flags & UNFINISHED).any())
 
 
 def length_text(ns: int) -> str:
@@ -164,7 +172,7 @@ class Overlay:
     def _paint_unfinished(self, painter: QPainter, frame: Frame) -> None:
         """Slices without a recorded end fade out in a sawtooth."""
         trace = self.scene.trace
-        if trace is None or not len(frame.boxes):
+        if trace is None or not len(frame.boxes) or not has_unfinished(trace):
             return
         flags = trace.slices.flags[frame.boxes[:, 3].view(np.uint32)]
         color = self.theme.color("canvas")
