@@ -15,6 +15,7 @@ from hlprof_core.trace.table import I8, SCOPES, UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.neighbours import children, flow_ends, self_ns
 from hlprof_gui.state.view_state import Item, Measure, sample_track
+from hlprof_gui.viewmodels.counter_tracks import known_counters
 from hlprof_gui.viewmodels.flows import flow_ends_ns
 from hlprof_gui.viewmodels.peers import Peers
 from hlprof_gui.viewmodels.status import track_text
@@ -221,13 +222,19 @@ def _track(trace: Trace, item: Item) -> Details:
     track = trace.tracks[item.id]
     lanes = slice(int(trace.track_lanes[track.id]), int(trace.track_lanes[track.id + 1]))
     first, last = int(trace.lanes.offsets[lanes.start]), int(trace.lanes.offsets[lanes.stop])
+    marks = int(np.count_nonzero(trace.instants.track == track.id))
+    counters = known_counters(trace).of(trace, track.id)
+    samples = sum(len(values) for values in counters.values)
     facts = [
         Fact("Process", trace.processes[track.process].name),
-        Fact("pid, tid", f"{track.pid}, {track.tid}"),
+        Fact("pid, tid" if track.tid else "pid", f"{track.pid}, {track.tid}" if track.tid else track.pid),
         Fact("Kind", track.kind),
         Fact("Engine", track.engine),
         Fact("Rank", str(track.rank) if track.rank >= 0 else ""),
-        Fact("Slices", f"{last - first:,}"),
+        Fact("Slices", f"{last - first:,}" if last > first or not (marks or samples) else ""),
+        Fact("Instants", f"{marks:,}" if marks else ""),
+        Fact("Series", ", ".join(counters.names)),
+        Fact("Samples", f"{samples:,}" if samples else ""),
     ]
     return Details(track.name or f"Thread {track.tid}", "Row", _filled(facts), {}, item)
 

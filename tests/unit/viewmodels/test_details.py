@@ -68,3 +68,17 @@ def test_arguments_are_found_by_any_spelling() -> None:
     assert find_argument({"Input type": ["float", "float", "int", ""]}, ("dtype", "input type")) == "float, int"
     assert find_argument({"dtype": ""}, ("dtype",)) == ""
     assert find_argument({}, ("dtype",)) == ""
+
+
+def test_a_row_tells_what_is_on_it() -> None:
+    trace = small_trace()
+
+    def told(name: str) -> dict[str, str]:
+        track = next(t.id for t in trace.tracks if t.name == name)
+        return {fact.label: fact.value for fact in describe(trace, Item("track", track)).facts}
+
+    host, memory = told("MainThread"), told("memory")
+    assert (host["Slices"], host["Instants"]) == ("4", "1")
+    assert "Series" not in host
+    assert (memory["Series"], memory["Samples"]) == ("used", "2")
+    assert "Slices" not in memory
