@@ -429,7 +429,7 @@ class MainWindow(QMainWindow):
 
     def edit_row_layouts(self) -> None:
         """Let the user arrange rows by rules."""
-        RowLayouts(self.state, self.settings, self.theme, self).show()
+        RowLayouts(self.state, self.settings, self.theme, self, self.jobs).show()
 
     def edit_keys(self) -> None:
         """Let the user choose keys for commands."""

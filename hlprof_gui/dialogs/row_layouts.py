@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
@@ -16,12 +18,15 @@ from PySide6.QtWidgets import (
 )
 
 from hlprof_core.errors import UsageError
+from hlprof_core.trace.model import Trace
 from hlprof_gui.dialogs.question import ask
 from hlprof_gui.notify import safe
 from hlprof_gui.settings import Settings
-from hlprof_gui.state.row_rules import ACTIONS, FIELDS, HELP, arrange_by, parse_rules
+from hlprof_gui.state.arrangement import Arrangement
+from hlprof_gui.state.row_rules import ACTIONS, FIELDS, HELP, Rule, arrange_by, parse_rules
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.viewmodels.work import AtOnce, Work
 from hlprof_gui.widgets.plain_buttons import take_button_icons
 
 FIRST_LAYOUTS = {
@@ -30,19 +35,22 @@ FIRST_LAYOUTS = {
     "Copies and network first": "first engine:DMA\nfirst engine:NIC\nfold engine:HOST\n",
 }
 """Offered while the user has none."""
+FEW_TRACKS, JOB = 5_000, "row_layouts"
+"""So many rows are arranged at once, more in the background."""
+Arranged = tuple[Arrangement, frozenset[int]]
 
 
 class RowLayouts(QDialog):
     """Nothing is kept before Save; Apply is one step that can be undone."""
 
-    def __init__(self, state: ViewState, settings: Settings, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, state: ViewState, settings: Settings, theme: Theme, parent: QWidget, work: Work | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Layouts of Rows")
         theme.dress(self)
         self._theme = theme
         self.resize(680, 420)
-        self._state, self._settings = state, settings
+        self._state, self._settings, self._work = state, settings, work or AtOnce()
         self._layouts = dict(settings.row_layouts or FIRST_LAYOUTS)
         self.names = QListWidget()
         self.names.setAccessibleName("Layouts")
@@ -109,10 +117,17 @@ class RowLayouts(QDialog):
             self._say(f"{error.message} {error.hint}", is_error=True)
             return
         if trace is not None:
-            arrangement, folded = arrange_by(rules, trace)
-            self._say(
-                f"In this trace: {len(arrangement.pinned)} pinned, {len(arrangement.hidden)} hidden, {len(folded)} folded.", is_error=False
-            )
+            self._arrange(rules, trace, self._tell)
+
+    def _arrange(self, rules: list[Rule], trace: Trace, done: Callable[[Arranged], None]) -> None:
+        work = AtOnce() if len(trace.tracks) <= FEW_TRACKS else self._work
+        work.start(JOB, "Arranging rows", lambda _progress: arrange_by(rules, trace), done)
+
+    def _tell(self, arranged: Arranged) -> None:
+        arrangement, folded = arranged
+        self._say(
+            f"In this trace: {len(arrangement.pinned)} pinned, {len(arrangement.hidden)} hidden, {len(folded)} folded.", is_error=False
+        )
 
     def _say(self, text: str, *, is_error: bool) -> None:
         self.note.setText(text)
@@ -126,9 +141,12 @@ class RowLayouts(QDialog):
     def _apply(self, *_: object) -> None:
         trace = self._state.trace
         if trace is not None:
-            arrangement, folded = arrange_by(parse_rules(self.rules.toPlainText()), trace)
-            self._state.set_arrangement(arrangement)
-            self._state.set_collapsed(folded)
+            self._arrange(parse_rules(self.rules.toPlainText()), trace, self._use)
+
+    def _use(self, arranged: Arranged) -> None:
+        arrangement, folded = arranged
+        self._state.set_arrangement(arrangement)
+        self._state.set_collapsed(folded)
 
     @safe
     def _save(self, *_: object) -> None:

@@ -37,7 +37,8 @@ class Arrangement:
 
     def pin(self, tracks: Iterable[int]) -> Arrangement:
         """With these tracks above all others, in the order in which they were pinned; hidden ones are shown again."""
-        added = tuple(t for t in dict.fromkeys(tracks) if t not in self.pinned)
+        known = set(self.pinned)
+        added = tuple(t for t in dict.fromkeys(tracks) if t not in known)
         return replace(self, pinned=self.pinned + added, hidden=self.hidden - set(added))
 
     def unpin(self, tracks: Iterable[int]) -> Arrangement:
@@ -53,9 +54,15 @@ class Arrangement:
 
     def resize(self, track: int, step: int) -> Arrangement:
         """The track one size larger (1) or smaller (-1)."""
-        place = min(max(SIZES.index(self.size_of(track)) + step, 0), len(SIZES) - 1)
-        others = [pair for pair in self.sizes if pair[0] != track]
-        return replace(self, sizes=tuple(sorted(others + ([(track, SIZES[place])] if SIZES[place] != 1.0 else []))))
+        return self.resize_all((track,), step)
+
+    def resize_all(self, tracks: Iterable[int], step: int) -> Arrangement:
+        """Each of the tracks one size larger (1) or smaller (-1)."""
+        sizes = dict(self.sizes)
+        for track in tracks:
+            place = SIZES.index(sizes.get(track, 1.0)) + step
+            sizes[track] = SIZES[min(max(place, 0), len(SIZES) - 1)]
+        return replace(self, sizes=tuple(sorted(pair for pair in sizes.items() if pair[1] != 1.0)))
 
     def restack(self, track: int) -> Arrangement:
         """The counters of a track drawn the other way."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -41,11 +42,12 @@ class Rule:
 
     def tracks(self, trace: Trace) -> list[int]:
         """The rows it is about, in screen order."""
-        return [
-            track.id
-            for track in trace.tracks
-            if all(fnmatch.fnmatchcase(FIELDS[field](trace, track).casefold(), pattern.casefold()) for field, pattern in self.patterns)
-        ]
+        tracks: list[Track] = list(trace.tracks)
+        for field, pattern in self.patterns:
+            text, fits = FIELDS[field], re.compile(fnmatch.translate(pattern.casefold())).match
+            known = {found: fits(found.casefold()) is not None for found in {text(trace, track) for track in tracks}}
+            tracks = [track for track in tracks if known[text(trace, track)]]
+        return [track.id for track in tracks]
 
 
 def parse_rules(text: str) -> list[Rule]:
@@ -100,10 +102,10 @@ def arrange_by(rules: list[Rule], trace: Trace) -> tuple[Arrangement, frozenset[
         elif rule.action == "fold":
             folded.update(processes)
         elif rule.action in ("first", "last"):
-            others = [p for p in process_order(trace, arrangement).tolist() if p not in processes]
+            named = set(processes)
+            others = [p for p in process_order(trace, arrangement).tolist() if p not in named]
             order = [*processes, *others] if rule.action == "first" else [*others, *processes]
             arrangement = replace(arrangement, processes=tuple(order))
         else:
-            for track in tracks:
-                arrangement = arrangement.resize(track, 1 if rule.action == "taller" else -1)
+            arrangement = arrangement.resize_all(tracks, 1 if rule.action == "taller" else -1)
     return arrangement, frozenset(folded)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from hlprof_core.trace.engines import CLASSES
 from hlprof_core.trace.model import Trace
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
@@ -48,14 +47,16 @@ def meanings(trace: Trace, palette: Palette, by: ColourBy, groups: ColourGroups 
         texts = [(key, trace.strings[key] or NO_VALUE) for key in _frequent(trace.slices.cat[::step])]
         found += [(text, int(numbers[key]), "cat", text) for key, text in texts]
     elif by in ("engine", "rank"):
-        place = {name: i for i, name in enumerate(CLASSES)}
-        for track in _frequent(trace.slices.track[::step]):
-            model = trace.tracks[track]
-            if by == "engine":
-                found.append((model.engine or NO_VALUE, place.get(model.engine, len(CLASSES)), "engine", model.engine or NO_VALUE))
-            else:
-                label = f"Rank {model.rank}" if model.rank >= 0 else NO_VALUE
-                found.append((label, (model.rank + 1) % len(fills), "rank" if model.rank >= 0 else "", str(model.rank)))
+        track = trace.slices.track[::step]
+        if by == "engine":
+            engines, places = colours.track_engines(trace)
+            for place in _frequent(places[track]):
+                label = engines[place] or NO_VALUE
+                found.append((label, colours.engine_number(engines[place]), "engine", label))
+        else:
+            for rank in _frequent(colours.track_ranks(trace)[track]):
+                label = f"Rank {rank}" if rank >= 0 else NO_VALUE
+                found.append((label, (rank + 1) % len(fills), "rank" if rank >= 0 else "", str(rank)))
     elif by == "argument" and groups is not None:
         numbers = colours.value_colours(groups.labels, len(fills))
         for key in _frequent(groups.keys[::step]):

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from hlprof_core._kernels import levels as kernel
+from hlprof_core.analysis.memo import per_trace
 from hlprof_core.levels.viewport import Ink
 from hlprof_core.trace.engines import CLASSES
 from hlprof_core.trace.model import Trace
@@ -95,10 +96,30 @@ _KNOWN_GROUPS: WeakKeyDictionary[ColourGroups, I1] = WeakKeyDictionary()
 
 def known_group_colours(groups: ColourGroups) -> I1:
     """A number below ``COLOURS`` for each slice by the value of its argument, kept for the groups' life: any thread may ask ahead."""
-    known = _KNOWN_GROUPS.get(groups)
+    known: I1 | None = _KNOWN_GROUPS.get(groups)
     if known is None:
-        known = _KNOWN_GROUPS[groups] = value_colours(groups.labels, COLOURS)[groups.keys]
+        known = np.asarray(value_colours(groups.labels, COLOURS)[groups.keys])
+        _KNOWN_GROUPS[groups] = known
     return known
+
+
+@per_trace
+def track_engines(trace: Trace) -> tuple[tuple[str, ...], I8]:
+    """The engines of the trace, and for each track the place of its engine among them."""
+    known: dict[str, int] = {}
+    places = np.fromiter((known.setdefault(track.engine, len(known)) for track in trace.tracks), np.int64, len(trace.tracks))
+    return tuple(known), places
+
+
+def engine_number(engine: str) -> int:
+    """The place of an engine among the classes, behind the last one for any other."""
+    return CLASSES.index(engine) if engine in CLASSES else len(CLASSES)
+
+
+@per_trace
+def track_ranks(trace: Trace) -> I8:
+    """For each track its rank, -1 where it has none."""
+    return np.fromiter((track.rank for track in trace.tracks), np.int64, len(trace.tracks))
 
 
 def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
@@ -106,9 +127,10 @@ def slice_colours(trace: Trace, by: ColourBy, colours: int) -> I1:
     if by == "duration":
         return duration_steps(trace.slices.dur_ns)
     if by in ("engine", "rank"):
-        place = {name: i for i, name in enumerate(CLASSES)}
-        number = [place.get(t.engine, len(CLASSES)) if by == "engine" else t.rank + 1 for t in trace.tracks]
-        return (np.array(number or [0]) % colours).astype(np.uint8)[trace.slices.track]
+        engines, places = track_engines(trace)
+        number: I8 = np.array([*map(engine_number, engines), 0], np.int64)[places] if by == "engine" else track_ranks(trace) + 1
+        chosen: I1 = (number % colours).astype(np.uint8)[trace.slices.track]
+        return chosen
     if by == "category":
         return category_colours(trace, colours)[trace.slices.cat]
     return string_colours(trace.strings, colours)[trace.slices.name]

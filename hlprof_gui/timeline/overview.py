@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 from typing import Literal, cast
 
@@ -27,6 +28,7 @@ HEIGHT, PAD, MAX_BANDS = 52, 4, 6
 GRIP = 6
 FADED = 0.62
 """How much of the background covers the part of the trace that is not shown below."""
+SLICE_S = 0.01
 MIN_FRAME = 8
 """The frame of the visible part is at least so wide, to be seen and caught."""
 Part = Literal["none", "start", "end", "body", "jump"]
@@ -73,6 +75,8 @@ class OverviewStrip(QWidget):
         self._bands_of: Trace | None = None
         self._bands: list[tuple[str, I8]] = []
         self._pictures: tuple[QImage, QImage] | None = None
+        self._lines: list[U4] = []
+        """One row of pixels for each band that is ready for the next picture."""
         self._part: Part = "none"
         self._grab_ns = 0
 
@@ -87,54 +91,68 @@ class OverviewStrip(QWidget):
 
     def forget(self) -> None:
         """Trace, theme or size changed."""
-        self._pictures = None
+        self._pictures, self._lines = None, []
         self.update()
 
     @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
-            self.paint_overview(painter)
+            self._paint_all(painter, SLICE_S)
         finally:
             painter.end()
+        if self._pictures is None and self._lines:
+            self.update()
 
     def paint_overview(self, painter: QPainter) -> None:
+        """Paint all of it; a hundred thousand lanes take their time."""
+        self._paint_all(painter, None)
+
+    def _paint_all(self, painter: QPainter, slice_s: float | None) -> None:
         theme = self.theme
         painter.fillRect(self.rect(), theme.color("canvas"))
         if self.scene.state.levels is not None and self.bands:
-            self._paint_picture(painter)
+            self._paint_picture(painter, slice_s)
             self._paint_frame(painter)
         painter.setPen(theme.color("border"))
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
 
-    def _paint_picture(self, painter: QPainter) -> None:
+    def _paint_picture(self, painter: QPainter, slice_s: float | None) -> None:
         """The whole trace faded, and what is shown below in full colour on top: two copies, nothing is blended in a frame."""
         ratio = self.devicePixelRatioF()
-        full, faded = self._draw(ratio)
+        full, faded = self._draw(ratio, slice_s)
         painter.drawImage(QPointF(0, PAD), faded)
         left, right = (round(x * ratio) for x in self.frame_extent())
         painter.drawImage(QPointF(left / ratio, PAD), full, QRectF(left, 0, right - left, full.height()))
 
-    def _draw(self, ratio: float) -> tuple[QImage, QImage]:
-        """Both pictures, in device pixels."""
+    def _draw(self, ratio: float, slice_s: float | None) -> tuple[QImage, QImage]:
+        """Both pictures, in device pixels. What takes longer than ``slice_s`` is left out and follows with the next call."""
         width, height = max(1, round(self.width() * ratio)), max(1, round((self.height() - 2 * PAD - 1) * ratio))
         if self._pictures is None or self._pictures[0].size() != QSize(width, height):
             levels = self.scene.state.levels
             assert levels is not None
             trace, found = levels.trace, self.bands
-            lines = np.full((len(found), width), colours.argb(self.theme.palette.canvas), np.uint32)
+            canvas, end = colours.argb(self.theme.palette.canvas), time.monotonic() + (slice_s or 0)
+            if self._lines and self._lines[0].shape[1] != width:
+                self._lines = []
             fills = colours.fill_palette(self.theme.palette)
             alike = Ink(np.zeros(len(trace.slices), np.uint8), fills)
-            for k, (_, lanes) in enumerate(found):
+            for k, (_, lanes) in list(enumerate(found))[len(self._lines) :]:
+                line = np.full((1, width), canvas, np.uint32)
                 ink = alike.recoloured(np.full(256, fills[k], np.uint32))
                 strips = Strips(np.array([0, len(lanes)], np.int64), lanes)
-                draw_strips(levels.slices, strips, self.scene.state.bounds, ink, lines[k : k + 1], faintest=0.22, bordered=False)
+                draw_strips(levels.slices, strips, self.scene.state.bounds, ink, line, faintest=0.22, bordered=False)
+                self._lines.append(line)
+                if slice_s is not None and time.monotonic() > end:
+                    break
             edges = np.linspace(0, height, len(found) + 1).astype(int)
-            picture = np.full((height, width), colours.argb(self.theme.palette.canvas), np.uint32)
-            for k, (top, bottom) in enumerate(pairwise(edges)):
-                picture[top : bottom - 1] = lines[k]
-            faded = colours.mix(picture, colours.argb(self.theme.palette.canvas), FADED)
-            self._pictures = to_image(picture, ratio), to_image(faded, ratio)
+            picture = np.full((height, width), canvas, np.uint32)
+            for (top, bottom), line in zip(pairwise(edges), self._lines, strict=False):
+                picture[top : bottom - 1] = line
+            pictures = to_image(picture, ratio), to_image(colours.mix(picture, canvas, FADED), ratio)
+            if len(self._lines) < len(found):
+                return pictures
+            self._pictures, self._lines = pictures, []
         return self._pictures
 
     def _paint_frame(self, painter: QPainter) -> None:

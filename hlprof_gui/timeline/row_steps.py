@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from hlprof_core.levels.window import first_not
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.table import I8
 from hlprof_gui.timeline.layout import Layout, RowKind
+
+FEW = 64
+"""So many rows are looked at first, then always more."""
 
 
 def nearest_in_lane(trace: Trace, lane: int, at_ns: int, window: TimeRange) -> int | None:
@@ -29,11 +34,27 @@ def slice_beside(trace: Trace, layout: Layout, row: int, step: int, at_ns: int, 
 
     ``step`` 0: on that row or the first one below it.
     """
-    place = row + step
-    while 0 <= place < len(layout):
-        if layout.kind[place] == RowKind.LANE:
-            found = nearest_in_lane(trace, int(layout.source[place]), at_ns, window)
-            if found is not None:
-                return found
-        place += step or 1
+    rows = np.arange(row + step, len(layout)) if step >= 0 else np.arange(row + step, -1, -1)
+    lanes = layout.source[rows[layout.kind[rows] == RowKind.LANE]].astype(np.int64)
+    first, many = 0, FEW
+    while first < len(lanes):
+        part = lanes[first : first + many]
+        seen = np.flatnonzero(_has_nearest(trace, part, at_ns, window))
+        if len(seen):
+            return nearest_in_lane(trace, int(part[seen[0]]), at_ns, window)
+        first, many = first + many, 4 * many
     return None
+
+
+def _has_nearest(trace: Trace, lanes: I8, at_ns: int, window: TimeRange) -> np.ndarray:
+    """For each lane whether ``nearest_in_lane`` finds something: a hundred thousand rows may have to be passed over."""
+    slices = trace.slices
+    low, high = trace.lanes.offsets[lanes], trace.lanes.offsets[lanes + 1]
+    place = first_not(low, high, lambda rows: slices.start_ns[rows] <= at_ns)
+    found = np.zeros(len(lanes), np.bool_)
+    for candidate in (place - 1, place):
+        inside = np.flatnonzero((candidate >= low) & (candidate < high))
+        start = slices.start_ns[candidate[inside]]
+        end = np.maximum(start + slices.dur_ns[candidate[inside]], start + 1)
+        found[inside] |= (start < window.end_ns) & (end > window.start_ns)
+    return found

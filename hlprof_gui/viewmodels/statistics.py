@@ -29,6 +29,8 @@ from hlprof_gui.viewmodels.work import AtOnce, Work
 
 QUICK = 50_000
 """So many slices are counted at once."""
+MANY_LANES = 5_000
+"""Where so many lanes have to be gone through, nothing is done at once but in small traces."""
 LARGE = 200_000
 """For a trace of so many slices an index over durations is worth its making."""
 MOST_GROUPS = 20_000
@@ -158,7 +160,7 @@ class StatisticsViewModel:
         self._work.cancel(KEY)
         self.is_pending = False
         names = self._names_of(matches)
-        near = touched(trace, question.window).count if question.window is not None else len(trace.slices)
+        near = self._near(trace, question.window)
         is_by_names = self.by == "name" and question.tracks is None and (matches is None or names is not None)
         try:
             if near <= QUICK and not self.by.startswith("args."):
@@ -184,6 +186,13 @@ class StatisticsViewModel:
                 return error
 
         self._work.start(KEY, "Statistics", work, self._receive)
+
+    @staticmethod
+    def _near(trace: Trace, window: TimeRange | None) -> int:
+        """How many slices there are to count; all where that takes time itself."""
+        if window is None or len(trace.lanes) > MANY_LANES:
+            return len(trace.slices)
+        return touched(trace, window).count
 
     def _receive(self, answer: Statistics | HlprofError) -> None:
         if isinstance(answer, HlprofError):

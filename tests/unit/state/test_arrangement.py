@@ -83,3 +83,12 @@ def test_sizes_end_at_both_sides() -> None:
         a = a.resize(0, -1)
     assert a.size_of(0) == SIZES[0]
     assert a.resize(0, 1).sizes == ()
+
+
+@given(TRACKS, TRACKS, st.sampled_from([-1, 1]))
+def test_sizing_many_is_sizing_each(first: set[int], second: set[int], step: int) -> None:
+    start = Arrangement().resize_all(first, 1)
+    one_by_one = start
+    for track in second:
+        one_by_one = one_by_one.resize(track, step)
+    assert start.resize_all(second, step) == one_by_one

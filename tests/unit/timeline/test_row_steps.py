@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.timeline.layout import RowKind, build_layout
 from hlprof_gui.timeline.row_steps import nearest_in_lane, slice_beside
 from tests.small_trace import START_NS, slice_named, small_trace
+from tests.synthetic import busy_trace
 
 TRACE = small_trace()
 LAYOUT = build_layout(TRACE)
+MANY_ROWS = busy_trace(2000, rows=300, names=20, depth=1)
+MANY_ROWS_LAYOUT = build_layout(MANY_ROWS)
 ALL = TimeRange(START_NS - 50, START_NS + 1050)
 
 
@@ -36,3 +42,20 @@ def test_rows_without_a_slice_in_sight_are_passed_over() -> None:
     assert slice_beside(TRACE, LAYOUT, row_of("main"), -1, START_NS + 860, late) is None
     assert slice_beside(TRACE, LAYOUT, 0, 0, START_NS + 50, ALL) == slice_named(TRACE, "fc1/forward")
     assert LAYOUT.kind[0] == RowKind.GROUP
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_any_number_of_rows_is_passed_over_like_one_after_the_other(data: st.DataObject) -> None:
+    trace, layout = MANY_ROWS, MANY_ROWS_LAYOUT
+    row, step = data.draw(st.integers(0, len(layout) - 1)), data.draw(st.sampled_from([-1, 0, 1]))
+    span = trace.span
+    start = data.draw(st.integers(span.start_ns, span.end_ns))
+    window = TimeRange(start, start + data.draw(st.integers(1, 40_000)))
+    at = data.draw(st.integers(window.start_ns, window.end_ns))
+    place, expected = row + step, None
+    while 0 <= place < len(layout) and expected is None:
+        if layout.kind[place] == RowKind.LANE:
+            expected = nearest_in_lane(trace, int(layout.source[place]), at, window)
+        place += step or 1
+    assert slice_beside(trace, layout, row, step, at, window) == expected
