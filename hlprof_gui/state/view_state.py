@@ -178,6 +178,8 @@ class ViewState:
         self.match_index = -1
         self.is_matched = False
         """Whether ``matches`` answers something; without matches nothing passed then."""
+        self.is_part = False
+        """Whether a search is still adding to ``matches``."""
         self.highlight: np.ndarray | None = None
         """Slices that stand out on the timeline for the moment, instead of the matches."""
         self.trace_changed = Signal()
@@ -409,9 +411,10 @@ class ViewState:
             self.filter = choice
             self.filter_changed.emit()
 
-    def set_matches(self, slice_ids: np.ndarray, index: int = -1, *, is_answer: bool = False) -> None:
-        """Slices found, sorted by start time; ``index`` is the one being looked at, -1 none. ``is_answer``: none means nothing passed."""
-        self.matches, self.match_index = slice_ids, index
+    def set_matches(self, slice_ids: np.ndarray, index: int = -1, *, is_answer: bool = False, is_part: bool = False) -> None:
+        """Slices found, sorted by start time; ``index`` is the one being looked at, -1 none. ``is_answer``: none means nothing passed.
+        ``is_part``: more are to come."""
+        self.matches, self.match_index, self.is_part = slice_ids, index, is_part
         self.is_matched = is_answer or len(slice_ids) > 0
         self.matches_changed.emit()
 

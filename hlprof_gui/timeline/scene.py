@@ -167,6 +167,8 @@ class Scene:
             self._take_found(wanted, self._found)
         elif len(wanted) <= FEW_FOUND:
             self._take_found(wanted, build_found(trace, wanted))
+        elif self.state.is_part and self._found_of is not None and len(self._found_of):
+            return  # of many that grow, the first and the last are drawn: each time costs as much as the search itself
         elif wanted is not self._awaited:
             self._awaited = wanted
             title = "Preparing the view"

@@ -80,7 +80,7 @@ class SearchViewModel:
         self._stop()
         self.is_stopped = True
         if has_part:
-            self.changed.emit()
+            self._end_parts()
         else:
             self._state.set_matches(NONE, -1)
         return True
@@ -215,15 +215,20 @@ class SearchViewModel:
         """All matches so far, the running search over arguments included; the one being looked at stays."""
         current = self.current
         where = np.flatnonzero(slice_ids == current) if current is not None else NONE
-        self._state.set_matches(slice_ids, int(where[0]) if len(where) else -1, is_answer=True)
+        self._state.set_matches(slice_ids, int(where[0]) if len(where) else -1, is_answer=True, is_part=True)
 
     def end_work(self, key: str) -> None:
         """Work of that key is complete, or failed."""
-        if key == KEY:
+        if key == KEY and self.is_pending:
             self.is_pending = False
-        else:
+            self.changed.emit()
+        elif key == STREAM_KEY and self.is_streaming:
             self.is_streaming = False
-        self.changed.emit()
+            self._end_parts()
+
+    def _end_parts(self) -> None:
+        state = self._state
+        state.set_matches(state.matches, state.match_index, is_answer=state.is_matched)
 
     # -- looking at matches -----------------------------------------------------------------------------------------
 
@@ -287,7 +292,7 @@ class SearchViewModel:
 
     def jump(self, index: int) -> None:
         """Look at that match: select it and bring it into view."""
-        self._state.set_matches(self._state.matches, index, is_answer=self._state.is_matched)
+        self._state.set_matches(self._state.matches, index, is_answer=self._state.is_matched, is_part=self.is_streaming)
         self._state.select(Item("slice", int(self._state.matches[index])), reveal=True)
 
 

@@ -14,6 +14,7 @@ from hlprof_core.progress import Progress
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.history import History
 from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.viewmodels import search as module
 from hlprof_gui.viewmodels.match_list import SortKey, sort_matches
 from hlprof_gui.viewmodels.search import SearchViewModel
 from tests.small_trace import START_NS, slice_named, small_trace
@@ -188,3 +189,24 @@ def test_lists_are_sorted_and_equal_ones_stay_by_start(key: SortKey, descending:
         assert found == list(range(len(matches)))[:: -1 if descending else 1]
     else:
         assert found == sorted(range(len(matches)), key=values[key].__getitem__, reverse=descending)
+
+
+def test_matches_that_are_still_coming_are_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SMALL", -1)
+    state = ViewState()
+    search = SearchViewModel(state)
+    trace = small_trace()
+    state.open(trace, build_levels(trace))
+    told: list[tuple[int, bool]] = []
+    state.matches_changed.connect(lambda: told.append((len(state.matches), state.is_part)))
+
+    def search_args(engine: Any, wanted: Any, matched: Any, progress: Any, part: Any) -> None:
+        part(np.array([1]))
+        part(np.array([1, 2]))
+        search.jump(0)
+
+    monkeypatch.setattr(module, "_search_args", search_args)
+    search.set_index(build_name_index(trace))
+    search.set_words("args.dtype=bf16")
+    assert told == [(0, False), (1, True), (2, True), (2, True), (2, False)]
+    assert state.match_index == 0, "the one being looked at stays"
