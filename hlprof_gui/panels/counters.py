@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.counter_rows import CounterRows
 from hlprof_gui.timeline.ticks import build_ruler
 from hlprof_gui.viewmodels.counter_tracks import known_counters
-from hlprof_gui.viewmodels.counters import CounterTable, compact
+from hlprof_gui.viewmodels.counters import CounterSummary, CounterTable, compact
 from hlprof_gui.viewmodels.sheets import about, time_text, trace_name
 from hlprof_gui.viewmodels.time_scale import scale_in_use, zero_ns
 from hlprof_gui.widgets.context_menu import attach_menu
@@ -34,7 +35,8 @@ from hlprof_gui.widgets.work_bar import WorkBar
 if TYPE_CHECKING:
     from hlprof_core.report.sheet import Kind, Sheet
 
-JOB = "counters"
+JOB, VALUES, FEW = "counters", "counters.values", 400
+"""So many counters are asked for their values at once, more in a working thread."""
 COLUMNS = ("Counter", "Series", "At Pointer", "Least", "Mean", "Most", "Samples", "Process")
 WIDTHS = (150, 110, 92, 82, 82, 82, 74, 110)
 MOST_LINES = 12
@@ -178,7 +180,7 @@ class CountersPanel(QWidget):
             return
         self._table = table
         self.export.set_possible(True)
-        self.refresh()
+        self._show_values(table, [(None,) * (len(COLUMNS) - 3)] * len(trace.series))
         for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, width)
         known = known_counters(trace)
@@ -230,24 +232,33 @@ class CountersPanel(QWidget):
 
     @safe
     def refresh(self, *_: object) -> None:
-        """Follow time, pointer and choice."""
-        state = self._context.state
-        if self._table is None or not self.isVisible():
+        """Follow time, pointer and choice; the values of very many counters come a moment later."""
+        state, table = self._context.state, self._table
+        if table is None or not self.isVisible():
             return
-        window = state.range or state.window
-        told = self._table.summary(window, state.cursor_ns)
-        values = (told.last, told.least, told.mean, told.most)
-        columns = (*([None if isnan(v) else v for v in column.tolist()] for column in values), told.samples.tolist())
-        named = zip(self._table.names(), zip(*columns, strict=True), strict=True)
-        rows = [(name, part, *numbers, process) for (name, part, process), numbers in named]
-        self.model.update_rows(COLUMNS, rows)
+        window, cursor = state.range or state.window, state.cursor_ns
+        if len(table.trace.series) <= FEW:
+            self._take_values(table, table.summary(window, cursor))
+        else:
+            take = partial(self._take_values, table)
+            self._context.jobs.start(VALUES, "Values of the counters", lambda _: table.summary(window, cursor), take)
         what = "Chosen" if state.range is not None else "Visible"
         self.summary.setText(f"{what} time: {format_ns(window.length_ns)}. Means are over time: a value holds until the next sample.")
         plot = self.plot
         plot.window_shown, plot.chosen, plot.cursor_ns = state.window, state.range, state.cursor_ns
         plot.own_scales = self.own_scales.isChecked()
-        plot.show_lines(self._lines(self._table.trace, self._table))
+        plot.show_lines(self._lines(table.trace, table))
         self.model.show_swatches({series: line.color for series, line in zip(self._wanted, plot.lines, strict=True)})
+
+    def _take_values(self, table: CounterTable, told: CounterSummary) -> None:
+        if table is self._table:
+            values = (told.last, told.least, told.mean, told.most)
+            columns = (*([None if isnan(v) else v for v in column.tolist()] for column in values), told.samples.tolist())
+            self._show_values(table, list(zip(*columns, strict=True)))
+
+    def _show_values(self, table: CounterTable, values: list[tuple[float | None, ...]]) -> None:
+        rows = [(name, part, *numbers, process) for (name, part, process), numbers in zip(table.names(), values, strict=True)]
+        self.model.update_rows(COLUMNS, rows)
 
     def _sheet(self) -> Sheet | None:
         """The table as it is sorted, with whole numbers and fractions as they are."""

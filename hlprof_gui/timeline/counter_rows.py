@@ -106,7 +106,7 @@ class CounterRows:
             top, bottom = np.where(known, top, height).astype(np.int16), np.where(known, bottom, -1).astype(np.int16)
             lines.append((top, bottom))
         fills = [self.colour(track, place) for place in range(len(lines))]
-        if look.is_stacked:
+        if look.is_stacked or (len(lines) == 1 and least >= 0):
             self._fill_stack(picture, y, lines, fills, background, floor + thick)
         elif len(lines) == 1:
             top, bottom = lines[0]
@@ -116,8 +116,9 @@ class CounterRows:
             _join(top, bottom, height)
             first, last = max(int(top.min(initial=height)), 0), min(int(bottom.max(initial=-1)) + thick, height)
             if first < last:
-                part = y[first:last]
-                np.copyto(picture[first:last], np.uint32(fill), where=(part >= top) & (part < bottom + thick))
+                # Above the line the difference wraps around to a large number: one comparison instead of two.
+                below = (y[first:last] - top).view(np.uint16)
+                np.copyto(picture[first:last], np.uint32(fill), where=below < np.maximum(bottom + thick - top, 0).astype(np.uint16))
         return picture
 
     @staticmethod

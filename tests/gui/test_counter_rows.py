@@ -41,16 +41,19 @@ def spot(window: Any, time_ns: int, share: float) -> QPoint:
     return QPoint(round(scene.x_of(time_ns)), round(bottom - share * (bottom - top)))
 
 
-def test_the_pointer_reads_the_series_under_it(counted: Any) -> None:
+def test_the_pointer_reads_the_series_under_it(counted: Any, qtbot: QtBot) -> None:
     w, state = counted, counted.state
     canvas = w.timeline.canvas
     plain = w.timeline.picture()
-    QTest.mouseMove(canvas, QPoint(2, 2))
-    QTest.mouseMove(canvas, spot(w, 600_000, 0.1))
-    assert w.status_line.hover.text().startswith("traffic · read   2   since 500")
+
+    def reads(share: float, told: str) -> bool:
+        QTest.mouseMove(canvas, QPoint(2, 2))
+        QTest.mouseMove(canvas, spot(w, 600_000, share))
+        return w.status_line.hover.text().startswith(told)
+
+    qtbot.waitUntil(lambda: reads(0.1, "traffic · read   2   since 500"))
     assert w.timeline.picture() != plain, "dots and values"
-    QTest.mouseMove(canvas, spot(w, 600_000, 0.7))
-    assert w.status_line.hover.text().startswith("traffic · write   6")
+    qtbot.waitUntil(lambda: reads(0.7, "traffic · write   6"))
     QTest.mouseClick(canvas, LEFT, pos=spot(w, 100_000, 0.7))
     assert state.selection.kind == "counter"
     assert w.dock("details").panel.title.text() == "traffic"

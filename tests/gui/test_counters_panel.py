@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.panels.counters import FEW
 from hlprof_gui.viewmodels.counters import compact
 from tests.gui.conftest import wait_idle
 from tests.small_trace import START_NS
@@ -99,3 +100,19 @@ def test_the_plot_moves_the_view_and_chooses_time(open_window: Any, qtbot: QtBot
     QTest.mouseRelease(plot, Qt.MouseButton.MiddleButton, pos=QPoint(x - 40, y))
     assert state.window.start_ns > START_NS + 100
     assert state.window.length_ns == 300
+
+
+def test_very_many_counters_do_not_hold_up_the_window(window: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    events = [{"ph": "C", "pid": 1, "name": f"c{n}", "ts": t, "args": {"value": n + t}} for n in range(FEW + 50) for t in (0, 10)]
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps({"traceEvents": events}))
+    window.open_path(path)
+    wait_idle(qtbot, window)
+    window.show_panel("counters")
+    wait_idle(qtbot, window)
+    panel = window.dock("counters").panel
+    assert panel.model.rowCount() == FEW + 50
+    assert [line.name for line in panel.plot.lines] == ["c0"]
+    qtbot.waitUntil(lambda: panel.model.index(1, 5).data() == "11")
+    window.state.set_range(TimeRange(window.state.trace.span.start_ns, window.state.trace.span.start_ns + 5_000))
+    qtbot.waitUntil(lambda: panel.model.index(1, 5).data() == "1")

@@ -26,7 +26,8 @@ def test_a_counter_is_an_area_with_a_line_in_steps() -> None:
     rows = CounterRows(counter_trace(a=[(10, 10.0), (50, 5.0)]), DARK)
     picture = rows.draw(0, PLAIN, WINDOW, HEIGHT, BACK, 1.0)
     fill = rows.colour(0, 0)
-    assert (picture[:, :10] == BACK[0]).all(), "nothing before the first sample"
+    for scale in (1.0, 2.0):
+        assert (rows.draw(0, PLAIN, WINDOW, HEIGHT, BACK, scale)[:, :10] == BACK[0]).all(), "nothing before the first sample"
     high, low = (np.flatnonzero(picture[:, x] == fill) for x in (30, 70))
     assert len(high) == len(low) == 1
     assert HEIGHT - 2 - low[0] == pytest.approx((HEIGHT - 2 - high[0]) / 2, abs=1)
