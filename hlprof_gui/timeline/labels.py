@@ -69,7 +69,9 @@ class LabelAtlas:
         self._entries = 0
         self._pen = (0, 0)
         self.generation += 1
-        (self._dots_x, self._dots_y, self._dots_width, _), = self._render(["…"])
+        dots = self._render(["…"])
+        assert dots is not None, "an empty atlas has room"
+        self._dots_x, self._dots_y, self._dots_width, _ = dots[0]
 
     def place(self, boxes: I4, names: U4, tops: I8, text: U4, limit: int = PER_FRAME) -> Placed:
         """Where names go: ``boxes`` (strip, left, right, slice), the name of each, the top of each strip's text, the colour of each.
@@ -135,7 +137,7 @@ class LabelAtlas:
         ends = np.ceil(np.cumsum(widths)).astype(np.int64)
         return np.concatenate(([0], ends[ends <= round(LONGEST * self.scale)]))
 
-    def _render(self, texts: list[str]) -> list[tuple[int, int, int, I8]]:
+    def _render(self, texts: list[str]) -> list[tuple[int, int, int, I8]] | None:
         """Draw texts into free places; returns (x, y, whole width, cuts) of each. None when the atlas is full."""
         places, jobs = [], []
         x, y = self._pen
@@ -149,7 +151,7 @@ class LabelAtlas:
             if x + stored > WIDTH:
                 x, y = 0, y + self.height
             if y + self.height > MAX_LINES:
-                return None  # type: ignore[return-value]
+                return None
             places.append((x, y, whole, cuts))
             jobs.append((x, y - first_line, stored, clean[: len(cuts) - 1]))
             x += stored + 1
