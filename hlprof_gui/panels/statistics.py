@@ -25,6 +25,7 @@ from hlprof_gui.viewmodels.statistics import GROUP_KEY, KEY, StatisticsViewModel
 from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.histogram import Histogram
+from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
 from hlprof_gui.widgets.table_export import TableExport
 from hlprof_gui.widgets.work_bar import WorkBar
@@ -51,6 +52,7 @@ class StatisticsPanel(QWidget):
         self.by.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         for part in (self.by, self.by.lineEdit()):
             part.setAccessibleName("Group by")
+            keep_moving_keys(part)
         self.by.setToolTip("A column, or args.KEY")
         self.by.setMinimumWidth(150)
         self.by.activated.connect(self._choose_by)

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QStyle, QStyledItemDelegate
 from hlprof_core.analysis.filter.completion import Completion
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.own_keys import keep_moving_keys
 
 Index = QModelIndex | QPersistentModelIndex
 NOTE = Qt.ItemDataRole.UserRole
@@ -101,6 +102,8 @@ class FilterField(QLineEdit):
         self._completer.popup().setAccessibleName("Proposals")
         self._completer.popup().setProperty("framed", True)
         self._completer.activated[QModelIndex].connect(lambda index: self._take(index.row()))
+        for part in (self, self._completer.popup()):
+            keep_moving_keys(part)
         self.textEdited.connect(lambda _: self.propose())
 
     # -- trouble ----------------------------------------------------------------------------------------------------

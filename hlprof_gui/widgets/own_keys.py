@@ -11,21 +11,26 @@ from hlprof_gui.notify import safe
 MOVING = frozenset(
     getattr(Qt.Key, f"Key_{name}") for name in ("Up", "Down", "Left", "Right", "PageUp", "PageDown", "Home", "End")
 )
-PLAIN = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier
+PLAIN = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
 
 
 class OwnKeys(QObject):
-    """Watches one widget."""
+    """Watches one widget; keys count with these modifiers or without."""
+
+    def __init__(self, widget: QWidget, modifiers: Qt.KeyboardModifier) -> None:
+        super().__init__(widget)
+        self._modifiers = modifiers
 
     @safe
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         is_asked = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_asked and event.key() in MOVING and event.modifiers() in PLAIN:
+        if is_asked and event.key() in MOVING and not event.modifiers() & ~self._modifiers:
             event.accept()
             return True
         return super().eventFilter(watched, event)
 
 
-def keep_moving_keys(widget: QWidget) -> None:
-    """Arrows, page keys, Home and End move in ``widget`` while it has the keyboard."""
-    widget.installEventFilter(OwnKeys(widget))
+def keep_moving_keys(widget: QWidget, *, with_control: bool = False) -> None:
+    """Arrows, page keys, Home and End move in ``widget`` while it has the keyboard; ``with_control``: those with Ctrl as well."""
+    held = PLAIN | Qt.KeyboardModifier.ControlModifier if with_control else PLAIN
+    widget.installEventFilter(OwnKeys(widget, held))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCompleter, QPlainTextEdit, QTextEdit, QWidget
 
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.own_keys import keep_moving_keys
 
 _KEYWORDS = """
 SELECT FROM WHERE GROUP BY ORDER HAVING LIMIT OFFSET JOIN LEFT INNER ON USING AS AND OR NOT IN IS NULL LIKE ILIKE BETWEEN CASE WHEN
@@ -69,6 +70,8 @@ class SqlEditor(QPlainTextEdit):
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self._completer.activated.connect(self._complete)
+        keep_moving_keys(self, with_control=True)
+        keep_moving_keys(self._completer.popup())
         self.textChanged.connect(self.clear_error)
         theme.follow(self, self._highlighter.rehighlight)
 

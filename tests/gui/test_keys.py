@@ -189,3 +189,25 @@ def test_f6_goes_round_the_parts_of_the_window(open_window: Any, qtbot: QtBot) -
     assert seen == ["report", "statistics", "timeline"]
     QTest.keyClick(w.focusWidget(), K.Key_F6, SHIFT)
     assert w.dock("statistics").isAncestorOf(w.focusWidget())
+
+
+def test_arrows_in_fields_are_about_what_is_typed_there(open_window: Any, qtbot: QtBot) -> None:
+    w = open_window
+    w.state.select(Item("slice", slice_named(w.state.trace, "main")))
+    w.focus_search()
+    QTest.keyClicks(w.search_box.field, "launch")
+    qtbot.waitUntil(lambda: w.search_box.count.text() == "2", timeout=2000)
+    w.search_box.field.hide_proposals()
+    w.resize(1000, 540)
+    QTest.keyClick(w.search_box.field, K.Key_Down)
+    assert w.search_box.count.text() == "1 / 2"
+    assert w.timeline.scene.top == 0
+    w.show_panel("sql")
+    wait_idle(qtbot, w)
+    editor = w.dock("sql").panel.editor
+    editor.setFocus()
+    before, asked = w.state.arrangement, []
+    editor.history_wanted.connect(asked.append)
+    QTest.keyClick(editor, K.Key_Up, CTRL)
+    assert asked == [-1]
+    assert w.state.arrangement == before, "no row moves"
