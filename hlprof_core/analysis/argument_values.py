@@ -1,6 +1,12 @@
-"""The value of one argument for many slices, as numbers and labels: found in the bytes, each distinct value is decoded once for a block."""
+"""The value of one argument for many slices, as numbers and labels: found in the bytes, each distinct value is decoded once for a block.
+
+The argument that was asked for last is remembered for the whole trace, so that another time or a group of it costs nothing.
+"""
 
 from __future__ import annotations
+
+import threading
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +21,32 @@ from hlprof_core.trace.args import decode
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I4, I8, U4
 
+FEW = 16
+"""Fewer than one in so many of the slices are looked up by themselves."""
+MOST_REMEMBERED = 100_000
+"""Values of an argument that is remembered."""
+_remembered: WeakKeyDictionary[Trace, tuple[str, I4, tuple[str, ...]]] = WeakKeyDictionary()
+_lock = threading.Lock()
+
 
 def argument_values(trace: Trace, rows: I8, key: str, progress: Progress, no_value: str) -> tuple[I4, tuple[str, ...]]:
-    """For each of ``rows`` (ascending slice ids) its place in the labels; the first label is ``no_value``.
+    """For each of ``rows`` (ascending slice ids) its place in the labels; the first label is ``no_value``, some may be of other slices.
 
     Values as SQL shows them; of several under the key, which case may set apart, the first. About 1 s for 5 M slices with few values.
     """
+    with _lock:
+        known = _remembered.get(trace)
+    if known is None or known[0] != key:
+        if len(rows) * FEW < len(trace.slices):
+            return _look_up(trace, rows, key, progress, no_value)
+        known = (key, *_look_up(trace, np.arange(len(trace.slices), dtype=np.int64), key, progress, no_value))
+        if len(known[2]) <= MOST_REMEMBERED:
+            with _lock:
+                _remembered[trace] = known
+    return known[1][rows], known[2]
+
+
+def _look_up(trace: Trace, rows: I8, key: str, progress: Progress, no_value: str) -> tuple[I4, tuple[str, ...]]:
     places: dict[str, int] = {no_value: 0}
     found = np.zeros(len(trace.slices), np.int32)
 

@@ -164,23 +164,24 @@ class StatisticsViewModel:
         is_by_names = self.by == "name" and question.tracks is None and (matches is None or names is not None)
         try:
             if near <= QUICK and not self.by.startswith("args."):
-                self._take(statistics(trace, question.window, mask=slice_mask(trace, matches, question.tracks), by=self.by))
+                mask = slice_mask(trace, matches, question.tracks)
+                self._take(*_weightiest(statistics(trace, question.window, mask=mask, by=self.by)))
                 return
         except HlprofError as error:
             self._fail(error)
             return
         if is_by_names and self._fast is not None:
-            self._take(self._fast.statistics(question.window, names))
+            self._take(*_weightiest(self._fast.statistics(question.window, names)))
             return
         if is_by_names:
             self._want_index(trace)
         self.is_pending = True
         self.changed.emit()
 
-        def work(progress: Progress) -> Statistics | HlprofError:
+        def work(progress: Progress) -> tuple[Statistics, int] | HlprofError:
             try:
                 mask = slice_mask(trace, matches, question.tracks)
-                return statistics(trace, question.window, mask=mask, by=question.by, progress=progress)
+                return _weightiest(statistics(trace, question.window, mask=mask, by=question.by, progress=progress))
             except HlprofError as error:
                 progress.check()
                 return error
@@ -194,20 +195,20 @@ class StatisticsViewModel:
             return len(trace.slices)
         return touched(trace, window).count
 
-    def _receive(self, answer: Statistics | HlprofError) -> None:
+    def _receive(self, answer: tuple[Statistics, int] | HlprofError) -> None:
         if isinstance(answer, HlprofError):
             self._fail(answer)
         else:
-            self._take(answer)
+            self._take(*answer)
 
     def _names_of(self, matches: np.ndarray | None) -> Mask | None:
         """The names that decide what the matches are; None where more than names does, or they come from elsewhere."""
         index, names = self._search.index, self._search.matched_names()
         return names if matches is not None and index is not None and names is not None and index.count(names) == len(matches) else None
 
-    def _take(self, result: Statistics) -> None:
-        self.groups_left = max(len(result) - MOST_GROUPS, 0)
-        self.is_pending, self.problem, self.result = False, "", result.head(MOST_GROUPS)
+    def _take(self, result: Statistics, left: int) -> None:
+        self.groups_left = left
+        self.is_pending, self.problem, self.result = False, "", result
         self.changed.emit()
         if self.group is not None:
             self._find_group()
@@ -284,3 +285,8 @@ def filter_of(by: str, label: str) -> str:
         field = f"args.{quote(by[5:])}"
         return f"-{field}=*" if label == NO_VALUE else f"{field}={quote(label)}"
     return f'{by}=""' if label == NO_VALUE else f"{by}={quote(label)}"
+
+
+def _weightiest(result: Statistics) -> tuple[Statistics, int]:
+    """The groups that are shown, and how many more there are: millions of them would be forgotten in the window's thread."""
+    return result.head(MOST_GROUPS), max(len(result) - MOST_GROUPS, 0)

@@ -133,3 +133,31 @@ def test_the_chosen_rows_count(models: Any) -> None:
     state.set_range(TimeRange(span.start_ns, span.end_ns))
     found.refresh()
     assert len(table(found)) == 7
+
+
+def test_of_very_many_groups_the_weightiest_are_shown(models: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, found = models
+    every = found.result
+    monkeypatch.setattr(module, "MOST_GROUPS", 3)
+    found._asked = None
+    found.refresh()
+    assert found.result.labels == every.labels[:3]
+    assert found.groups_left == len(every) - 3
+    assert f"the 3 weightiest of {len(every)} groups" in found.scope
+
+
+def test_an_argument_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hlprof_core.analysis import argument_values as values
+    from hlprof_core.analysis.statistics import group_rows, statistics
+
+    trace = small_trace()
+    looked: list[int] = []
+    look_up = values._look_up
+    monkeypatch.setattr(values, "_look_up", lambda t, rows, *rest: looked.append(len(rows)) or look_up(t, rows, *rest))
+    whole = statistics(trace, by="args.dtype")
+    part = statistics(trace, TimeRange(START_NS + 100, START_NS + 300), by="args.dtype")
+    assert group_rows(trace, "bf16", by="args.dtype").tolist()
+    assert looked == [len(trace.slices)]
+    assert set(part.labels) <= set(whole.labels)
+    statistics(trace, by="args.Recipe name")
+    assert len(looked) == 2
