@@ -15,7 +15,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
         *ROW, "", "edit.copy_name", "edit.copy_details",
     ),
     "instant": ("view.focus_selection", "edit.flag_pointer", "edit.add_note", "", *ROW, "", "edit.copy_name", "edit.copy_details"),
-    "counter": ("panel.counters", "", "row.taller", "row.smaller", *ROW, "", "edit.copy_details"),
+    "counter": ("panel.counters", "", "row.restack", "row.fit_scale", "row.taller", "row.smaller", *ROW, "", "edit.copy_details"),
     "sample": ("view.focus_selection", "edit.flag_pointer", "edit.add_note", "", *ROW, "", "edit.copy_details"),
     "arrow": flows.MENU,
     "canvas": (
