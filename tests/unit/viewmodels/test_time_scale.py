@@ -65,7 +65,7 @@ def test_times_of_day() -> None:
 
 def test_a_clock_has_whole_seconds_and_counts_on_from_one_within_it() -> None:
     day = [t.label for t in build_ruler(TimeRange(3600 * SECOND, 3660 * SECOND), 0, 700, is_clock=True).ticks]
-    assert day[:2] == ["01:00:00", "01:00:20"]
+    assert day[:2] == ["01:00:00", "01:00:10"]
     ruler = build_ruler(TimeRange(3600 * SECOND + 500_000_000, 3600 * SECOND + 501_000_000), 0, 700, is_clock=True)
     assert ruler.anchor_ns == 3600 * SECOND
     assert ruler.ticks[0].label.startswith("+500")
