@@ -86,10 +86,16 @@ def test_query_forms(trace: Path, tmp_path: Path) -> None:
     assert list(csv.reader(io.StringIO((tmp_path / "out.csv").read_text())))[1] == ["fc/gemm", "5000"]
     assert hlprof("query", trace, sql, "--format", "parquet", "-o", "out.parquet", cwd=tmp_path).returncode == 0
     assert (tmp_path / "out.parquet").read_bytes().startswith(b"PAR1")
+    page = hlprof("query", trace, "SELECT name, '<b>' AS x FROM slices", "--format", "html", "--filter", "gemm", cwd=tmp_path).stdout
+    assert page.startswith("<!DOCTYPE html>")
+    assert f"{trace.name} · slices with “gemm” · SELECT name" in page
+    assert ">fc/gemm</td>" in page
+    assert "1 row." in page
+    assert "<b>" not in page
 
 
 def test_query_errors_leave_the_output_alone(trace: Path, tmp_path: Path) -> None:
-    for form in ("csv", "parquet"):
+    for form in ("csv", "html", "parquet"):
         target = tmp_path / f"out.{form}"
         target.write_text("good")
         said = hlprof("query", trace, "SELECT wrong FROM slices", "--format", form, "-o", target, cwd=tmp_path)
