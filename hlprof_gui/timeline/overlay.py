@@ -11,13 +11,13 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
-from hlprof_gui.state.view_state import Measure
+from hlprof_gui.state.view_state import Edge, Measure
 from hlprof_gui.theme.theme import Theme, translucent
 from hlprof_gui.timeline.arrows import ArrowPainter
 from hlprof_gui.timeline.counter_readout import CounterReadout
 from hlprof_gui.timeline.frame import Frame
 from hlprof_gui.timeline.interaction import Interaction
-from hlprof_gui.timeline.layout import TRACK_GAP
+from hlprof_gui.timeline.layout import TRACK_GAP, RowKind
 from hlprof_gui.timeline.scene import Scene
 
 FAR = 1 << 20
@@ -280,17 +280,31 @@ class Overlay:
         color = self.theme.color("measure")
         x = self._x(snap.time_ns)
         self._line(painter, x, translucent(color, 0.8), dashed=True)
-        box = self.scene.slice_box(snap.item.id) if snap.item is not None else None
-        if box is None:
+        rows = self._snap_rows(snap)
+        if rows is None:
             return
+        top, bottom = rows
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(translucent(self.theme.color("canvas"), 0.9), 4))
-        painter.drawLine(QLineF(x, box[1] - 2, x, box[3] + 2))
+        painter.drawLine(QLineF(x, top - 2, x, bottom + 2))
         painter.setPen(QPen(color, 2))
-        painter.drawLine(QLineF(x, box[1] - 2, x, box[3] + 2))
+        painter.drawLine(QLineF(x, top - 2, x, bottom + 2))
         painter.setBrush(self.theme.color("canvas"))
-        painter.drawEllipse(QPointF(x, (box[1] + box[3]) / 2), 4, 4)
+        painter.drawEllipse(QPointF(x, (top + bottom) / 2), 4, 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _snap_rows(self, snap: Edge) -> tuple[float, float] | None:
+        """Top and bottom of what a measure snaps to: a slice, a row of moments, or the place of a flag."""
+        if snap.item is None:
+            return 2.0, 22.0
+        if snap.item.kind == "slice":
+            box = self.scene.slice_box(snap.item.id)
+            return None if box is None else (box[1], box[3])
+        trace, layout = self.scene.trace, self.scene.layout
+        if trace is None or layout is None:
+            return None
+        rows = layout.rows_of(int(trace.instants.track[snap.item.id]), RowKind.INSTANTS)
+        return self.scene.row_box(rows[0]) if rows else None
 
     def _paint_cursor(self, painter: QPainter) -> None:
         cursor = self.scene.state.cursor_ns

@@ -22,6 +22,7 @@ from hlprof_gui.timeline.frame import Frame, FrameMaker, View
 from hlprof_gui.timeline.labels import LabelAtlas, frequent_names
 from hlprof_gui.timeline.layout import Layout, RowKind, build_layout
 from hlprof_gui.timeline.render.raster import compose
+from hlprof_gui.timeline.snapping import nearest_edge
 from hlprof_gui.viewmodels.time_scale import zero_ns
 from hlprof_gui.viewmodels.work import AtOnce, Work
 
@@ -357,26 +358,12 @@ class Scene:
         return self.flows.bundle_at(x, y, ON_ITEM if self.item_at(x, y) is not None else BESIDE)
 
     def edge_near(self, x: float, y: float, reach: float) -> Edge | None:
-        """The border of a slice on the row at ``y`` nearest to ``x``, within ``reach`` pixels."""
-        layout, row, trace = self.layout, self.row_at(y), self.state.trace
-        if layout is None or row is None or trace is None or layout.kind[row] != RowKind.LANE:
+        """What a measure snaps to at a point, within ``reach`` pixels in time."""
+        layout, row, trace, maker = self.layout, self.row_at(y), self.state.trace, self.maker
+        if layout is None or row is None or trace is None or maker is None:
             return None
-        first, last = (int(v) for v in trace.lanes.offsets[int(layout.source[row]) : int(layout.source[row]) + 2])
-        time = self.time_at(x)
-        near = first + int(np.searchsorted(trace.slices.start_ns[first:last], time))
-        candidates = []
-        maker = self.maker
-        for i in range(max(first, near - 2), min(last, near + 2)):
-            if maker is not None and maker.is_hidden(i):
-                continue
-            start = int(trace.slices.start_ns[i])
-            candidates += [(abs(edge - time), edge, i) for edge in (start, start + int(trace.slices.dur_ns[i]))]
-        if not candidates:
-            return None
-        distance, edge, slice_id = min(candidates)
-        if distance > reach * self.state.window.length_ns / self.width:
-            return None
-        return Edge(edge, Item("slice", slice_id))
+        reach_ns = reach * self.state.window.length_ns / self.width
+        return nearest_edge(trace, layout, row, self.time_at(x), reach_ns, maker.is_hidden, self.state.marks)
 
     def scroll_by(self, pixels: float) -> None:
         self.scroll_to(self.top + pixels)
