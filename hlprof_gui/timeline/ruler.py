@@ -6,9 +6,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from hlprof_core.units import format_ns_exact
-from hlprof_gui.state.view_state import TIME_SCALES, ViewState
 from hlprof_gui.notify import safe
+from hlprof_gui.state.view_state import TIME_SCALES, ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.canvas import BUTTONS, NOTCH, SHAPES
 from hlprof_gui.timeline.interaction import Interaction
@@ -163,23 +162,23 @@ class RulerWidget(QWidget):
         self.interaction.wheel(event.position().x(), delta.x() / NOTCH, delta.y() / NOTCH, shift=shift)
         event.accept()
 
+
 def ruler_of(state: ViewState, width: int) -> Ruler:
     """The marks of the visible time, counted as the user likes."""
     return build_ruler(state.window, zero_ns(state), width, is_clock=scale_in_use(state) == "day")
 
 
-
 class CornerWidget(QWidget):
-    """Beside the ruler: what its labels count from."""
+    """Beside the ruler: what its labels count from; a click chooses the next way of counting."""
 
     def __init__(self, scene: Scene, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scene, self.theme = scene, theme
         self._painted = ""
         self.setFixedHeight(HEIGHT)
+        self.setAccessibleName("Origin of the time ruler")
         self.setToolTip("Click to count from elsewhere: from the first event, the selection, by the file's clock or the time of day")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName("Origin of the time ruler")
 
     def refresh(self) -> None:
         """The time that is shown changed; the origin stays through most of that."""
@@ -203,6 +202,7 @@ class CornerWidget(QWidget):
             self.paint_corner(painter)
         finally:
             painter.end()
+
     @safe
     def mousePressEvent(self, event: QMouseEvent) -> None:
         state = self.scene.state
@@ -210,7 +210,6 @@ class CornerWidget(QWidget):
             place = TIME_SCALES.index(scale_in_use(state))
             following = (*TIME_SCALES[place + 1 :], *TIME_SCALES[:place])
             state.set_time_scale(next((scale for scale in following if is_possible(state, scale)), state.time_scale))
-
 
     def paint_corner(self, painter: QPainter) -> None:
         theme, text = self.theme, self._text()

@@ -15,8 +15,8 @@ from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import Settings
 from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
-from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.viewmodels.search import SearchViewModel
+from hlprof_gui.widgets.context_menu import MenuRequest
 
 
 @dataclass(frozen=True, slots=True)
