@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-PICTURES = {".png": "PNG", ".svg": "SVG, its texts can be selected", ".html": "Page with the picture, the selection, statistics, notes and measures"}
+PICTURES = {
+    ".png": "PNG",
+    ".svg": "SVG, its texts can be selected",
+    ".html": "Page with the picture, the selection, statistics, notes and measures",
+}
 
 
 def dialog_filter() -> str:
