@@ -46,6 +46,7 @@ class CommandStrip(QWidget):
     def __init__(self, context: PageContext) -> None:
         super().__init__()
         self.setObjectName("commandStrip")
+        context.theme.dress(self)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self.view_model = CommandLineViewModel(context.model)

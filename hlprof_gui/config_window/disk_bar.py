@@ -23,6 +23,7 @@ class DiskBar(QWidget):
     def __init__(self, model: ConfigurationViewModel, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("messageBar")
+        theme.dress(self)
         self.setProperty("level", "warning")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("The file on disk")

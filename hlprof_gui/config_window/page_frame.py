@@ -16,6 +16,7 @@ class PageFrame(QScrollArea):
     def __init__(self, entry: PageEntry, context: PageContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pageFrame")
+        context.theme.dress(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

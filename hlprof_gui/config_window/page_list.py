@@ -23,6 +23,7 @@ class PageList(QListWidget):
     def __init__(self, pages: Sequence[PageEntry], theme: Theme) -> None:
         super().__init__()
         self.setObjectName("pageList")
+        theme.dress(self)
         self.setAccessibleName("Pages")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFixedWidth(WIDTH)

@@ -35,6 +35,7 @@ class SidePanel(QScrollArea):
     def __init__(self, context: PageContext) -> None:
         super().__init__()
         self.setObjectName("sidePanel")
+        context.theme.dress(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -95,6 +95,7 @@ class ConfigurationWindow(QMainWindow):
 
     def _make_centre(self) -> None:
         self.messages = MessageBar(self.theme)
+        self.theme.dress(self.messages)
         self.disk_bar = DiskBar(self.model, self.theme)
         self.disk_bar.reload_clicked.connect(safe(lambda: self.file.read(self.model.path)))
         self.page_list = PageList(self.pages, self.theme)
@@ -120,8 +121,6 @@ class ConfigurationWindow(QMainWindow):
         column.addLayout(row, 1)
         column.addWidget(self.command_strip)
         self.setCentralWidget(centre)
-        for part in (self.messages, self.disk_bar, self.page_list, self.side, self.command_strip):
-            self.theme.dress(part)
 
     # -- pages ------------------------------------------------------------------------------------------------------
 
@@ -130,7 +129,6 @@ class ConfigurationWindow(QMainWindow):
         if page not in self._frames:
             entry = next(entry for entry in self.pages if entry.id == page)
             self._frames[page] = PageFrame(entry, self._context, self.stack)
-            self.theme.dress(self._frames[page])
             self.stack.addWidget(self._frames[page])
             if page != "run":  # what is typed there is no part of the document
                 leave_steps(self._frames[page], self._steps)

@@ -94,7 +94,10 @@ class Theme:
     # -- style sheets -----------------------------------------------------------------------------------------------
 
     def dress(self, part: QWidget) -> None:
-        """Give a part of a window, or a dialog, the style sheet for itself and all in it, now and after each change."""
+        """Give a part of a window, or a dialog, the style sheet for itself and all in it, now and after each change.
+
+        Before there is much in it: what its contents asked of the former style they would not ask again.
+        """
         if id(part) not in self._parts:
             self._keep(self._parts, part)
             part.setStyleSheet(self._sheet)

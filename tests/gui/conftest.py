@@ -26,11 +26,12 @@ def _answering(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if request.node.get_closest_marker("software_opengl"):
         return
-    late = [piece for piece in WATCH.long if piece.cpu_s > LIMIT_S * GENEROUS]
+    # The heap that is looked through for garbage is that of all tests here; the tour has the window's own.
+    late = [piece for piece in WATCH.long if piece.cpu_s - piece.collecting_s > LIMIT_S * GENEROUS]
     if late:
         # How fast the machine is matters only now, and how fast it is now.
         allowed = LIMIT_S * GENEROUS * machine_factor()
-        late = [str(piece) for piece in late if piece.cpu_s > allowed]
+        late = [str(piece) for piece in late if piece.cpu_s - piece.collecting_s > allowed]
         assert not late, f"The GUI thread did not answer for longer than {allowed * 1e3:.0f} ms of its processor time: {', '.join(late)}"
 
 

@@ -7,6 +7,8 @@ processor time of that thread: a machine that is busy with something else does n
 from __future__ import annotations
 
 import compileall
+import gc
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,11 +29,12 @@ WORKLOAD_S = 0.008
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """``what`` was handled; ``cpu_s`` processor time, ``wall_s`` real time."""
+    """``what`` was handled; ``cpu_s`` processor time, ``collecting_s`` of it for garbage, ``wall_s`` real time."""
 
     what: str
     cpu_s: float
     wall_s: float
+    collecting_s: float = 0.0
 
     def __str__(self) -> str:
         return f"{self.cpu_s * 1e3:.0f} ms for {self.what}"
@@ -46,7 +49,8 @@ class Watch:
         self.count = 0
         self.began: Callable[[], object] = lambda: None
         self.ended: Callable[[Piece], object] = lambda piece: None
-        self._cpu = self._wall = 0.0
+        self._cpu = self._wall = self._collecting = self._collected_from = 0.0
+        self._thread = threading.get_ident()
         self._what: tuple[Any, Any] | None = None
 
     @property
@@ -58,6 +62,7 @@ class Watch:
         # Described now, by its class only: the receiver may be gone when the piece has ended.
         self._what = type(receiver).__name__, event.type() if isinstance(event, QEvent) else event
         self.began()
+        self._collecting = 0.0
         self._cpu, self._wall = time.thread_time(), time.perf_counter()
 
     def look(self) -> None:
@@ -67,16 +72,25 @@ class Watch:
             self.began()
             self._cpu, self._wall = time.thread_time(), time.perf_counter()
 
+    def collects(self, phase: str, _info: dict[str, int]) -> None:
+        """For ``gc.callbacks``."""
+        if threading.get_ident() == self._thread:
+            now = time.thread_time()
+            if phase == "stop":
+                self._collecting += now - self._collected_from
+            self._collected_from = now
+
     def end(self) -> None:
         self._note()
         self._what = None
 
     def _note(self) -> None:
-        cpu = time.thread_time() - self._cpu
+        cpu, collecting = time.thread_time() - self._cpu, self._collecting
+        self._collecting = 0.0
         self.count += 1
         if cpu >= self.floor_s and self._what is not None:
             receiver, event = self._what
-            piece = Piece(f"{getattr(event, 'name', event)} of {receiver}", cpu, time.perf_counter() - self._wall)
+            piece = Piece(f"{getattr(event, 'name', event)} of {receiver}", cpu, time.perf_counter() - self._wall, collecting)
             self.long.append(piece)
             self.ended(piece)
 
@@ -90,6 +104,7 @@ class Watch:
 
 
 WATCH = Watch()
+gc.callbacks.append(WATCH.collects)
 
 
 class WatchedApplication(QApplication):

@@ -132,7 +132,8 @@ while window.jobs.running():
     QTest.qWait(5)
 QTest.qWait(200)
 span = trace.span
-for command in ("track.fold_all", "track.unfold_all", "color.by_duration", "color.by_name", "edit.undo", "edit.redo", "row.pin"):
+for command in ("track.fold_all", "track.unfold_all", "color.by_duration", "color.by_name", "edit.undo", "edit.redo", "row.pin",
+                "window.toggle_theme", "window.toggle_theme"):
     window.actions_by_id[command].trigger()
     QTest.qWait(30)
 for panel in ("sql", "notes", "counters", "matches", "diagnostics", "report", "details"):

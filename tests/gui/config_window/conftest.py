@@ -130,7 +130,6 @@ def make_page(qtbot: QtBot, page_context: Any) -> Iterator[Callable[..., Any]]:
         entry = next(entry for entry in PAGES if entry.id == page_id)
         frame = PageFrame(entry, page_context)
         frames.append(frame)
-        page_context.theme.dress(frame)
         frame.resize(width, height)
         frame.show()
         qtbot.waitExposed(frame)
