@@ -19,6 +19,7 @@ from hlprof_gui.widgets.floating import NATIVE
 
 UNPACK_ROW_LENGTH, UNPACK_SKIP_ROWS, UNPACK_SKIP_PIXELS, UNPACK_BUFFER = 0x0CF2, 0x0CF3, 0x0CF4, 0x88EC
 TEXTURE0 = 0x84C0
+UNPACK_ALIGNMENT = 0x0CF5
 SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE = 0x0C11, 0x0B90, 0x0B71, 0x0B44
 
 
@@ -59,6 +60,8 @@ class GLSurface(QOpenGLWindow):
         self.renderer.draw(frame, scene.quads, atlas.cover, atlas.height, (id(atlas), atlas.generation))
         # Qt binds the textures of images to whatever unit is active, and draws with the first one.
         self.context().functions().glActiveTexture(TEXTURE0)
+        # Qt uploads its letters in lines of whole words; moderngl leaves lines of any length behind, which garbles them.
+        self.context().functions().glPixelStorei(UNPACK_ALIGNMENT, 4)
         painter = QPainter(self)
         try:
             self.canvas.overlay.paint(painter, frame)
