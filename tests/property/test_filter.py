@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlprof_core.analysis.filter import FilterEngine, fields, language, read_filter
+from hlprof_core.analysis.filter import FilterEngine, fields, language, question, read_filter
+from hlprof_core.levels import args_blocks
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
 from tests.property.filter_twin import passes
@@ -115,6 +117,15 @@ def test_columns_and_plain_reading_agree(trace: Trace, text: str) -> None:
 @settings(max_examples=100, deadline=None)
 def test_bytes_of_arguments_and_their_values_agree(trace: Trace, text: str) -> None:
     _check(trace, text)
+
+
+@given(traces(), argument_terms())
+@settings(max_examples=60, deadline=None)
+def test_many_blocks_and_literals_that_are_everywhere(trace: Trace, text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(args_blocks, "ROWS", 2)
+        patch.setattr(question, "ENOUGH", 0)
+        _check(trace, text)
 
 
 @given(st.text(alphabet='abname:=<>()-"\\ .,|*1msor', max_size=30))

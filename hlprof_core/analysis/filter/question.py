@@ -22,6 +22,8 @@ ODD = " ".join(("null", *MADE_UP))
 """What is written for nothing, and shown for what is not written."""
 UNSURE, OTHER, NUMBER, TEXT = 1, 2, 3, 4
 """Kinds of values that the kernel tells apart; 0 is none."""
+ENOUGH = 10_000
+"""Texts after which it is known how many hold a literal."""
 REMEMBERED = 200_000
 """Judgements kept of one question."""
 PLAIN = re.compile(rb"[ !#-\[\]-~]+")
@@ -35,6 +37,8 @@ class Question:
         self.condition = condition
         self._needles = [fold(text) for text in condition.texts]
         self._must_hold = needles(condition)
+        self._tallies = [[0, 0] for _ in self._must_hold]
+        """For each of them: texts looked at, texts that held it."""
         self._is_told_by_bytes = tells_by_bytes(condition)
         self._may_be_odd = any(_may_be_number(text) or text.casefold() in ODD for text in condition.texts)
         self._key = plain_key(condition.key)
@@ -55,10 +59,14 @@ class Question:
     def _possible(self, block: TextBlock) -> Mask:
         """Texts that hold what they must for a yes, or may hide it."""
         maybe = np.ones(len(block.ids), np.bool_)
-        for alternatives in self._must_hold:
+        for alternatives, tally in zip(self._must_hold, self._tallies, strict=True):
+            if self.condition.key and tally[0] > ENOUGH and tally[1] > tally[0] // 2:
+                continue  # most texts hold it: looking at the values themselves is quicker
             held = (block.hindrances & MAY_HIDE) != 0
             for needle in alternatives:
                 held |= block.holding(needle)
+            tally[0] += len(held)
+            tally[1] += int(np.count_nonzero(held))
             maybe &= held
         return maybe
 
