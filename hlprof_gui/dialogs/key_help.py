@@ -35,24 +35,24 @@ class KeyHelp(QDialog):
         self.setWindowTitle("Keyboard and Mouse")
         self._theme = theme
         theme.dress(self)
-        row = QHBoxLayout()
+        # The page has its place before its lines: each that moves with it would get its style anew.
+        self.area = QScrollArea(self, widgetResizable=True, focusPolicy=Qt.FocusPolicy.NoFocus)
+        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
+        page = self._page = QWidget()
+        page.setObjectName("helpPage")
+        self.area.setWidget(page)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(28, 24, 28, 24)
         row.setSpacing(28)
         for number, column in enumerate(columns):
             box = QVBoxLayout()
             box.setSpacing(4)
+            row.addLayout(box)
             for title, topics in column:
                 self._section(box, title, [(key_texts(c), c.title.rstrip("…")) for c in commands if c.topic in topics and c.keys])
             if number == 0 and columns is COLUMNS:
                 self._section(box, "Mouse and held keys", [([keys], text) for keys, text in GESTURES])
             box.addStretch()
-            row.addLayout(box)
-        page = self._page = QWidget()
-        page.setObjectName("helpPage")
-        page.setLayout(row)
-        row.setContentsMargins(28, 24, 28, 24)
-        self.area = QScrollArea(widgetResizable=True, focusPolicy=Qt.FocusPolicy.NoFocus)
-        self.area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.area.setWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.area)
