@@ -116,7 +116,7 @@ class Theme:
         if event.type() == QEvent.Type.ChildPolished:
             child = event.child()
             window = child.parent()
-            if isinstance(child, QWidget) and isinstance(window, QWidget) and window.isVisible() and not child.isHidden():
+            if isinstance(child, QWidget) and isinstance(window, QWidget) and window.isVisible():
                 self.dress(child)
 
     @staticmethod
