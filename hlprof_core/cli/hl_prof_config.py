@@ -23,7 +23,7 @@ from hlprof_core.outcome import outcome
 
 WINDOW = "hlprof_gui.cli_configure:run"
 """Named here, never imported by the core."""
-_WINDOW_PACKAGES = ("PySide6", "moderngl", "pyqtgraph", "hlprof_gui")
+_WINDOW_PACKAGES = ("PySide6", "moderngl", "hlprof_gui")
 
 
 def main(words: Sequence[str] | None = None) -> NoReturn:

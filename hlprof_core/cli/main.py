@@ -30,7 +30,7 @@ class LazyGroup(click.Group):
         try:
             module = importlib.import_module(module_name)
         except ModuleNotFoundError as error:
-            if entry.needs_gui and error.name and error.name.split(".")[0] in ("PySide6", "moderngl", "pyqtgraph", "hlprof_gui"):
+            if entry.needs_gui and error.name and error.name.split(".")[0] in ("PySide6", "moderngl", "hlprof_gui"):
                 raise HlprofError(
                     f"`hlprof {cmd_name}` needs the window's packages; {error.name} is not installed.",
                     hint="Install them: pip install 'hlprof[gui]'.",

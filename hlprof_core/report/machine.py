@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes.util
 import importlib
 import importlib.metadata
+import importlib.resources
 import json
 import os
 import platform
@@ -16,14 +17,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from hlprof_core import resource
+from hlprof_core import _kernels, resource
 from hlprof_core.units import format_bytes
 
 Verdict = Literal["ok", "missing", "broken", "note"]
 PROBE_SECONDS = 30
 PACKAGES = ("numpy", "orjson", "isal", "duckdb", "click", "rich", "platformdirs")
-WINDOW_PACKAGES = ("PySide6-Essentials", "pyqtgraph", "moderngl")
-KERNELS = ("scan", "layout", "levels", "columns")
+WINDOW_PACKAGES = ("PySide6-Essentials", "moderngl")
 FONTS = ("Inter-Regular.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf")
 LIBRARY_FOLDERS = ("/usr/lib/habanalabs", "/usr/local/lib/habanalabs")
 OPENGL_PROBE = """
@@ -52,7 +52,7 @@ class Finding:
 def examine_machine() -> list[Finding]:
     """Look at everything; takes up to a few seconds, most of it for OpenGL."""
     checks: tuple[Callable[[], Iterator[Finding]], ...] = (
-        _system, _packages, _kernels, _driver, _library, _profiling, _window_packages, _display, _opengl, _fonts, _cache,
+        _system, _packages, _compiled_parts, _driver, _library, _profiling, _window_packages, _display, _opengl, _fonts, _cache,
     )  # fmt: skip
     return [finding for check in checks for finding in check()]
 
@@ -82,14 +82,16 @@ def _packages() -> Iterator[Finding]:
         yield Finding("packages", "ok", ", ".join(present))
 
 
-def _kernels() -> Iterator[Finding]:
-    for name in KERNELS:
+def _compiled_parts() -> Iterator[Finding]:
+    files = (file.name for file in importlib.resources.files(_kernels).iterdir())
+    names = sorted(name.removesuffix(".pyi") for name in files if name.endswith(".pyi"))
+    for name in names:
         try:
             importlib.import_module(f"hlprof_core._kernels.{name}")
         except ImportError as error:
             yield Finding("kernels", "broken", f"The compiled part {name!r} cannot be loaded ({error}). Build or install hlprof again.")
             return
-    yield Finding("kernels", "ok", f"Compiled parts {', '.join(KERNELS)} load.")
+    yield Finding("kernels", "ok", f"Compiled parts {', '.join(names)} load.")
 
 
 def _driver() -> Iterator[Finding]:

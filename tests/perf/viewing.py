@@ -204,7 +204,9 @@ def view() -> Iterator[Figure]:
                 again = [bench_open(path, cache, "--cached")["first_frame_s"] for _ in range(3)]
                 yield Figure("5 M from the cache: start to first frame", statistics.median(again), "s", 0.6)
     with tempfile.TemporaryDirectory() as cache:
-        found = json.loads(under_xvfb(WINDOW, trace_file(5_000_000), cache, cache=cache))
+        trace = Path(cache) / "trace.json"
+        trace.symlink_to(trace_file(5_000_000))  # a session beside the file itself would come back in the next run
+        found = json.loads(under_xvfb(WINDOW, trace, cache, cache=cache))
         limits = {
             "loading, gap p99": 33, "click to details": 50, "hover": 10,
             "search, a letter typed": 16, "search, a letter typed, processor time": 10,
