@@ -45,6 +45,8 @@ class _TintedEngine(QIconEngine):
         self._source = (name, color, disabled, active)
 
     def _drawing(self, pixels: int, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        if pixels < 1:
+            return QPixmap()  # a button squeezed to nothing
         name, color, disabled, active = self._source
         tint = disabled if mode == QIcon.Mode.Disabled else active if state == QIcon.State.On else color
         if mode == QIcon.Mode.Normal and state == QIcon.State.Off:
