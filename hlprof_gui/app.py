@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication
 
 from hlprof_core.config.document import default_path
 from hlprof_core.errors import HlprofError
-from hlprof_gui.dialogs.fault_report import FaultReport, fault_text
 from hlprof_gui.garbage import GarbageCollector
 from hlprof_gui.interrupt import interrupts
 from hlprof_gui.notify import Notifier, safe
@@ -142,6 +141,8 @@ class Program:
         active[0].notifier.handle(kind, error, trace)
 
     def _report_fault(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        from hlprof_gui.dialogs.fault_report import FaultReport, fault_text  # seldom needed
+
         text = fault_text(kind, error, trace)
         # A defect in a paint comes with every frame: say it once, in the terminal too.
         if text not in self._told:

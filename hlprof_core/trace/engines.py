@@ -24,9 +24,6 @@ _WORDS = {
 # Stars of the viewer, the place ([HD0], DCORE1_, hl0, accel0), the engine, its number and unit, the device in brackets.
 _PLACE = r"\**\s*(?:\[[A-Z]*\d+\]\s*|DCORE\d+_|(?:hl|accel)\d+[ :/_]*)?(?:(?:Internal|External)\s+)?"
 _NUMBER = r"[ _]?(?:\d+(?:[._]\d+)*)?(?:_(?:EML|CS|CTRL|SBTE\d?|SBAB|ACC|DBG\w*|MC\d?))*"
-_ENGINES = tuple(
-    (engine, re.compile(rf"{_PLACE}(?:{word}){_NUMBER}\s*(?:\(.*\)|\[.*\])?\s*", re.IGNORECASE)) for engine, word in _WORDS.items()
-)
 _HOST = re.compile(r"\**\s*(?:\w+\s)?host(?:\s.*|\s*\(.*\))?|synapse/.*|synapse logger|bridge logs|memory logs", re.IGNORECASE)
 _BRIDGE = re.compile(r"/device:(?:HPU|GAUDI\d?):\d+", re.IGNORECASE)
 _BRIDGE_CLASSES = (
@@ -36,10 +33,17 @@ _BRIDGE_CLASSES = (
 """Class of tid // 1000 in a device process of the PyTorch bridge."""
 
 
+@functools.cache
+def _engines() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """A pattern for each class; made when the first name is asked for, as a window without a trace needs none."""
+    tail = r"\s*(?:\(.*\)|\[.*\])?\s*"
+    return tuple((engine, re.compile(f"{_PLACE}(?:{word}){_NUMBER}{tail}", re.IGNORECASE)) for engine, word in _WORDS.items())
+
+
 @functools.lru_cache(maxsize=4096)
 def class_of_name(name: str) -> str:
     """The class that one name states by itself, or ""."""
-    for engine, pattern in _ENGINES:
+    for engine, pattern in _engines():
         if pattern.fullmatch(name):
             return engine
     return "HOST" if _HOST.fullmatch(name) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -17,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )  # fmt: skip
 from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QCompleter, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from hlprof_core.analysis.filter.completion import Completion
 from hlprof_gui.notify import safe
@@ -97,13 +98,8 @@ class FilterField(QLineEdit):
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(ROWS_SHOWN)
         self._completer.setWidget(self)
-        self._completer.popup().installEventFilter(self)
-        self._completer.popup().setItemDelegate(_ProposalDelegate(theme, self))
-        self._completer.popup().setAccessibleName("Proposals")
-        self._completer.popup().setProperty("framed", True)
         self._completer.activated[QModelIndex].connect(lambda index: self._take(index.row()))
-        for part in (self, self._completer.popup()):
-            keep_moving_keys(part)
+        keep_moving_keys(self)
         self.textEdited.connect(lambda _: self.propose())
 
     # -- trouble ----------------------------------------------------------------------------------------------------
@@ -140,10 +136,22 @@ class FilterField(QLineEdit):
 
     # -- proposals --------------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _popup(self) -> QAbstractItemView:
+        """The list of proposals, made for the first of them: until then the window opens sooner without it."""
+        popup = self._completer.popup()
+        popup.installEventFilter(self)
+        popup.setItemDelegate(_ProposalDelegate(self._theme, self))
+        popup.setAccessibleName("Proposals")
+        popup.setProperty("framed", True)
+        keep_moving_keys(popup)
+        self._theme.dress(popup)
+        return popup
+
     @property
     def proposals(self) -> Sequence[Completion]:
         """What is proposed at the moment."""
-        return self._model.completions if self._completer.popup().isVisible() else ()
+        return self._model.completions if "_popup" in vars(self) and self._popup.isVisible() else ()
 
     @safe
     def propose(self, *, asked: bool = False) -> None:
@@ -157,13 +165,12 @@ class FilterField(QLineEdit):
             self.hide_proposals()
             return
         self._model.show_completions(found)
-        popup = self._completer.popup()
-        self._theme.dress(popup)
-        popup.setCurrentIndex(QModelIndex())
+        self._popup.setCurrentIndex(QModelIndex())
         self._completer.complete(QRect(0, 0, max(POPUP_WIDTH, self.width()), self.height()))
 
     def hide_proposals(self) -> None:
-        self._completer.popup().hide()
+        if "_popup" in vars(self):
+            self._popup.hide()
 
     def _take(self, row: int) -> None:
         completion = self._model.completions[row]
@@ -187,14 +194,14 @@ class FilterField(QLineEdit):
     def event(self, event: QEvent) -> bool:
         is_tab = event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab
         if is_tab and self.proposals:
-            self._take(max(self._completer.popup().currentIndex().row(), 0))
+            self._take(max(self._popup.currentIndex().row(), 0))
             return True
         return super().event(event)
 
     @safe
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, modifiers = event.key(), event.modifiers()
-        chosen = self._completer.popup().currentIndex() if self.proposals else QModelIndex()
+        chosen = self._popup.currentIndex() if self.proposals else QModelIndex()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if chosen.isValid():
                 event.ignore()  # the list takes the proposal
