@@ -88,7 +88,8 @@ class NotesPanel(QWidget):
             index = self.model.index(row, TEXT)
             self.table.setFocus()
             self.table.setCurrentIndex(index)
-            self.table.edit(index)
+            if self.table.indexWidget(index) is None:  # else it is being written already
+                self.table.edit(index)
 
     @safe
     def _jump(self, index: QModelIndex) -> None:

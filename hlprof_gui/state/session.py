@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,7 @@ from hlprof_gui.state.arrangement import SIZES, Arrangement
 from hlprof_gui.state.view_state import (
     ARROW_MODES,
     COLOUR_WAYS,
+    FARTHEST_NS,
     FILTER_MODES,
     TIME_SCALES,
     Edge,
@@ -39,13 +40,12 @@ def session_path(trace_path: Path) -> Path:
 
 
 def save_session(state: ViewState) -> Path:
-    """Write the session of the open trace; ``ExportError`` when that is not possible, the former one stays then."""
+    """Write the session of the open trace; ``ExportError`` or ``UsageError`` when that is not possible, the former one stays then."""
     assert state.trace is not None
     path = state.trace.origin.path
     assert path is not None
     target = session_path(path)
-    with path.open("rb") as file:
-        content = {"hlprof_session": FORMAT, "trace": path.name, "fingerprint": fingerprint(file)} | describe(state)
+    content = {"hlprof_session": FORMAT, "trace": path.name, "fingerprint": _fingerprint(path)} | describe(state)
     with replaced_whole(target) as temporary:
         temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return target
@@ -73,9 +73,18 @@ def restore_session(state: ViewState) -> Restored | None:
     if path is None or not session_path(path).is_file():
         return None
     session = _load(session_path(path))
-    with path.open("rb") as file:
-        is_same = session.get("fingerprint") == fingerprint(file)
-    return Restored(session_path(path), tuple(apply(session, state)), is_same)
+    is_same = session.get("fingerprint") == _fingerprint(path)
+    return Restored(session_path(path), tuple(apply(session, state, str(session_path(path)))), is_same)
+
+
+def _fingerprint(path: Path) -> str:
+    """Of the trace as it lies there now."""
+    try:
+        with path.open("rb") as file:
+            return fingerprint(file)
+    except OSError as error:
+        message = f"{path}: the open trace cannot be read any more ({error.strerror or error})."
+        raise UsageError(message, hint="Put it back, or open it where it is now.") from error
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -122,8 +131,8 @@ def describe(state: ViewState) -> dict[str, Any]:
     }
 
 
-def apply(session: dict[str, Any], state: ViewState) -> list[str]:
-    """Choose what ``describe`` told; returns what the trace does not have. ``UsageError`` for values of the wrong kind."""
+def apply(session: dict[str, Any], state: ViewState, source: str = "The session") -> list[str]:
+    """Choose what ``describe`` told; returns what the trace does not have. ``UsageError`` for values of the wrong kind, says ``source``."""
     trace = state.trace
     assert trace is not None
     names = _Names(trace)
@@ -137,8 +146,9 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
             restacked=frozenset(names.tracks(session.get("restacked", []))),
             fitted=frozenset(names.tracks(session.get("fitted", []))),
         )
-        marks = [Mark(int(n["at"]), str(n["text"]), int(n.get("length", 0))) for n in session.get("notes", [])]
-        measures = [Measure(Edge(int(a)), Edge(int(b))) for a, b in session.get("measures", [])]
+        notes = [(str(n["text"]), _span((n["at"], int(n["at"]) + int(n.get("length", 0))))) for n in session.get("notes", [])]
+        marks = [Mark(span.start_ns, text, span.length_ns) for text, span in notes]
+        measures = [Measure(Edge(span.start_ns), Edge(span.end_ns)) for span in map(_span, session.get("measures", []))]
         limited = session.get("range_rows")
         range_tracks = None if limited is None else tuple(names.tracks(limited))
         collapsed = names.processes(session.get("folded", []))
@@ -146,9 +156,10 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
         chosen = session.get("range")
         wanted = dict(session.get("filter") or {})
         window = session.get("window") or _pair(state.window)
-        spans = [None if pair is None else TimeRange(int(pair[0]), int(pair[1])) for pair in (chosen, window)]
-    except (TypeError, ValueError, KeyError, IndexError) as error:
-        raise UsageError(f"The session cannot be used ({error!r}).", hint="Remove it, or save a new one over it.") from error
+        spans = [None if pair is None else _span(pair) for pair in (chosen, window)]
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+        message = f"{source}: has values that no session has ({type(error).__name__}: {error})."
+        raise UsageError(message, hint="Remove it, or save a new one over it.") from error
     scale = session.get("time_scale")
     state.set_time_scale(next((known for known in TIME_SCALES if known == scale), state.time_scale))
     by = session.get("colour_by")
@@ -169,6 +180,14 @@ def apply(session: dict[str, Any], state: ViewState) -> list[str]:
 
 def _pair(span: TimeRange) -> list[int]:
     return [span.start_ns, span.end_ns]
+
+
+def _span(pair: Sequence[Any]) -> TimeRange:
+    """``ValueError`` for what is no stretch of a clock of int64 nanoseconds."""
+    start, end = (int(time_ns) for time_ns in pair)
+    if not -FARTHEST_NS <= start <= end <= FARTHEST_NS:
+        raise ValueError(f"no time from {start} to {end} ns")
+    return TimeRange(start, end)
 
 
 @per_trace

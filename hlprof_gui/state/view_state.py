@@ -25,6 +25,8 @@ TOOLS: tuple[Tool, ...] = ("select", "pan", "zoom", "timing")
 MIN_WINDOW_NS = 10
 MARGIN = 0.02
 """Free space at both ends of the full view, as a share of the span."""
+FARTHEST_NS = 2**63 - 1
+"""No time is farther from zero, and no window longer: kernels count both in int64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +210,17 @@ class ViewState:
 
     @property
     def bounds(self) -> TimeRange:
-        """The farthest the window may reach: the span of the trace with a margin."""
+        """The farthest the window may reach: the span of the trace with a margin.
+
+        Of events over 292 years apart, those nearer to the zero of the clock than 146 years are in reach.
+        """
         if self.trace is None:
             return TimeRange(0, 1_000_000)
         span = self.trace.span
         margin = max(1000, int(span.length_ns * MARGIN))
-        return TimeRange(span.start_ns - margin, span.end_ns + margin)
+        start, end = max(span.start_ns - margin, -FARTHEST_NS), min(span.end_ns + margin, FARTHEST_NS)
+        half = FARTHEST_NS // 2
+        return TimeRange(start, end) if end - start <= FARTHEST_NS else TimeRange(max(start, -half), min(end, half))
 
     def open(self, trace: Trace, levels: Levels) -> None:
         """Show another trace; everything chosen for the former one is forgotten, the tool stays."""
@@ -324,8 +331,9 @@ class ViewState:
         self.set_window(TimeRange(where.start_ns - margin, where.end_ns + margin))
 
     def set_range(self, chosen: TimeRange | None, tracks: tuple[int, ...] | None = None) -> None:
-        """Choose a time, on some rows or on all."""
+        """Choose a time within ``bounds``, on some rows or on all."""
         tracks = tracks if chosen is not None else None
+        chosen = chosen.clip(self.bounds) if chosen is not None else None
         if (chosen, tracks) != (self.range, self.range_tracks):
             self.range, self.range_tracks = chosen, tracks
             self.range_changed.emit()

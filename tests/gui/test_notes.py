@@ -40,6 +40,17 @@ def test_a_note_is_written_in_place_kept_and_found_again(open_window: Any, make_
     assert "restored" in other.messages.text
 
 
+def test_asking_again_for_the_note_being_written_goes_on_writing(open_window: Any, qtbot: QtBot, qtlog: Any) -> None:
+    open_window.state.select(Item("slice", 2))
+    add = open_window.actions_by_id["edit.add_note"]
+    add.trigger()
+    table = open_window.dock("notes").panel.table
+    qtbot.keyClicks(table.findChild(QLineEdit), "abc")
+    add.trigger()
+    assert table.findChild(QLineEdit).text() == "abc"
+    assert not [record for record in qtlog.records if "editing failed" in record.message]
+
+
 def test_notes_jump_and_go(open_window: Any, qtbot: QtBot) -> None:
     state = open_window.state
     state.add_mark(state.trace.span.start_ns + 10, "a", 40)
