@@ -13,7 +13,8 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
-from hlprof_gui.state.session import known_tracks, session_path
+from hlprof_gui.state.groups import prepare_groups
+from hlprof_gui.state.session import known_groups, known_tracks, session_path
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.timeline.colours import known_colours, known_group_colours
 from hlprof_gui.timeline.labels import frequent_names
@@ -54,8 +55,11 @@ def load(path: Path, by: ColourBy, progress: Progress) -> tuple[Trace, Levels]:
     known_colours(trace, by)
     frequent_names(trace)
     has_unfinished(trace)
+    prepare_groups(trace)
+    _ = trace.track_lanes, trace.samples_by_track
     if session_path(path).is_file():
         known_tracks(trace)
+        known_groups(trace)
     known_counters(trace).prepare_large(trace)
     importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
     levels = open_levels(trace, progress)

@@ -30,7 +30,7 @@ MENUS: tuple[tuple[str, tuple[Entry, ...]], ...] = (
              "select.next_gap", "select.previous_gap", "select.follow_flow", "select.flow_origin", "",
              "search.go_next", "search.go_previous", "", "select.next_step", "select.previous_step", "",
              "window.next_pane", "window.previous_pane")),
-    ("&Rows", (*arrange.MENU, "", "track.fold_all", "track.unfold_all")),
+    ("&Rows", (*arrange.MENU, "", ("&Group by", arrange.GROUPINGS), "track.fold_all", "track.unfold_all")),
     ("&Tools", ("tool.select", "tool.pan", "tool.zoom", "tool.timing", "", "tools.configure")),
     ("&Help", ("help.show_keys", "window.edit_keys", "help.show_palette", "", "help.show_about")),
 )  # fmt: skip

@@ -23,7 +23,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
         "flow.show_all", "flow.show_selected", "", *ROW, "row.show_hidden", "track.fold_all", "track.unfold_all", "", "edit.clear",
     ),
     "row": arrange.MENU,
-    "group": (*arrange.MENU, "", "track.fold_all", "track.unfold_all"),
+    "group": (*arrange.MENU, "", *arrange.GROUPINGS, "", "track.fold_all", "track.unfold_all"),
     "overview": (
         "view.zoom_fit", "view.focus_selection", "view.focus_range", "", "view.go_start", "view.go_end", "view.back", "view.forward",
     ),

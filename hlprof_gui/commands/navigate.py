@@ -5,6 +5,7 @@ from __future__ import annotations
 from hlprof_core.analysis.filter import quote
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Command, Shell, has_trace
+from hlprof_gui.state.groups import groups_of
 from hlprof_gui.state.view_state import ColourBy, Mark, TimeScale, Tool
 from hlprof_gui.viewmodels.time_scale import is_possible, scale_in_use
 
@@ -74,8 +75,15 @@ def _clear(shell: Shell) -> None:
 
 
 def _fold_all(shell: Shell) -> None:
-    if shell.state.trace is not None:
-        shell.state.set_collapsed(p.id for p in shell.state.trace.processes)
+    state = shell.state
+    if state.trace is not None:
+        state.set_collapsed(state.collapsed | set(groups_of(state.trace, state.arrangement.group_by).numbers))
+
+
+def _unfold_all(shell: Shell) -> None:
+    state = shell.state
+    if state.trace is not None:
+        state.set_collapsed(state.collapsed - set(groups_of(state.trace, state.arrangement.group_by).numbers))
 
 
 def _tool(tool: Tool, title: str, key: str, text: str) -> Command:
@@ -229,9 +237,9 @@ COMMANDS = (
         "previous",
         _has_matches,
     ),
-    Command("track.fold_all", "Fold All", _fold_all, "Show each process as one summary row.", ("Ctrl+Shift+Up",), "fold", has_trace),
+    Command("track.fold_all", "Fold All", _fold_all, "Show each group as one summary row.", ("Ctrl+Shift+Up",), "fold", has_trace),
     Command(
-        "track.unfold_all", "Unfold All", lambda s: s.state.set_collapsed(()), "Show all rows.", ("Ctrl+Shift+Down",), "unfold", has_trace
+        "track.unfold_all", "Unfold All", _unfold_all, "Show all rows.", ("Ctrl+Shift+Down",), "unfold", has_trace
     ),
     _colour("name", "their name, numbers in it aside,"),
     _colour("category", "their category"),

@@ -32,6 +32,7 @@ from hlprof_gui.widgets.plain_buttons import take_button_icons
 FIRST_LAYOUTS = {
     "Compute pinned": "# what computes, always in sight\npin engine:MME\npin engine:TPC thread:*0\n",
     "Device only": "hide engine:HOST\nhide engine:\n",
+    "Engines of all ranks": "group by engine\nfold engine:HOST\n",
     "Copies and network first": "first engine:DMA\nfirst engine:NIC\nfold engine:HOST\n",
 }
 """Offered while the user has none."""
@@ -125,9 +126,9 @@ class RowLayouts(QDialog):
 
     def _tell(self, arranged: Arranged) -> None:
         arrangement, folded = arranged
-        self._say(
-            f"In this trace: {len(arrangement.pinned)} pinned, {len(arrangement.hidden)} hidden, {len(folded)} folded.", is_error=False
-        )
+        grouped = "" if arrangement.group_by == "process" else f", grouped by {arrangement.group_by}"
+        counts = f"{len(arrangement.pinned)} pinned, {len(arrangement.hidden)} hidden, {len(folded)} folded"
+        self._say(f"In this trace: {counts}{grouped}.", is_error=False)
 
     def _say(self, text: str, *, is_error: bool) -> None:
         self.note.setText(text)

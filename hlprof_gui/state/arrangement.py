@@ -1,4 +1,4 @@
-"""How the user arranged the rows: pinned and hidden tracks, the order of groups and tracks, and how tall rows are. Holds choices only."""
+"""How the user arranged the rows: pinned and hidden, by what they are grouped, in which order, how tall. Holds choices only."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
+from hlprof_gui.state.groups import GroupBy, groups_of
 
 SIZES = (0.6, 1.0, 1.6, 2.4)
 """Heights of a track, as factors of the usual one."""
@@ -16,14 +17,16 @@ SIZES = (0.6, 1.0, 1.6, 2.4)
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Tracks and processes by id. ``processes``: groups in this order first, the rest as in the file.
+    """Tracks by id, groups by number. ``groups``: these in this order first, the rest as in the file; of all ways to group.
 
-    ``tracks``: for each process that has one of its tracks here, all of them in this order.
+    ``tracks``: those that change places among each other, in their new order; the others keep theirs. So a track that was moved in one
+    way of grouping stands in the same order in every other.
     """
 
     pinned: tuple[int, ...] = ()
     hidden: frozenset[int] = frozenset()
-    processes: tuple[int, ...] = ()
+    group_by: GroupBy = "process"
+    groups: tuple[int, ...] = ()
     tracks: tuple[int, ...] = ()
     sizes: tuple[tuple[int, float], ...] = field(default=())
     """Track and factor of its height, sorted; tracks of the usual height are left out."""
@@ -72,24 +75,31 @@ class Arrangement:
         """The counters of a track scaled to what is visible, or again to all of the trace."""
         return replace(self, fitted=self.fitted ^ {track})
 
-    def move_process(self, trace: Trace, process: int, step: int) -> Arrangement:
-        """The group so many places further down (negative: up) among those on the screen."""
-        order = process_order(trace, self).tolist()
-        return replace(self, processes=tuple(_moved(order, process, step)))
+    def move_group(self, trace: Trace, group: int, step: int) -> Arrangement:
+        """The group so many places further down (negative: up) among those of its way to group."""
+        groups = groups_of(trace, self.group_by)
+        used = set(groups.used.tolist())
+        order = [g for g in group_order(groups.total, self).tolist() if g in used]
+        others = tuple(g for g in self.groups if g not in used)
+        return replace(self, groups=(*others, *_moved(order, group, step)))
 
     def move_track(self, trace: Trace, track: int, step: int) -> Arrangement:
         """The track so many places further down within its group, or among the pinned ones."""
         if track in self.pinned:
             return replace(self, pinned=tuple(_moved(list(self.pinned), track, step)))
-        owner = trace.tracks[track].process
-        rank = track_rank(trace, self)
-        own = sorted((t.id for t in trace.tracks if t.process == owner), key=lambda t: int(rank[t]))
-        seen = [t for t in own if t not in self.hidden and t not in self.pinned]
-        moved = iter(_moved(seen, track, step))
-        visible = set(seen)
-        fixed = [next(moved) if t in visible else t for t in own]
-        others = [t for t in self.tracks if trace.tracks[t].process != owner]
-        return replace(self, tracks=(*others, *fixed))
+        if track in self.hidden:
+            return self
+        groups = groups_of(trace, self.group_by)
+        own = groups.tracks(int(groups.owner[track]))
+        rank = track_rank(len(trace.tracks), self)
+        own = own[np.argsort(rank[own])]
+        is_away = np.zeros(len(rank), np.bool_)
+        is_away[[t for t in (*self.hidden, *self.pinned) if 0 <= t < len(rank)]] = True
+        seen = own[~is_away[own]]
+        places = rank[seen]
+        rank[_moved(seen.tolist(), track, step)] = places
+        changed = np.flatnonzero(rank != np.arange(len(rank)))
+        return replace(self, tracks=tuple(changed[np.argsort(rank[changed])].tolist()))
 
 
 def _moved(order: list[int], item: int, step: int) -> list[int]:
@@ -99,17 +109,17 @@ def _moved(order: list[int], item: int, step: int) -> list[int]:
     return [*rest[:target], item, *rest[target:]]
 
 
-def process_order(trace: Trace, arrangement: Arrangement) -> I8:
-    """All processes in screen order."""
-    chosen = [p for p in dict.fromkeys(arrangement.processes) if 0 <= p < len(trace.processes)]
-    is_rest = np.ones(len(trace.processes), np.bool_)
+def group_order(total: int, arrangement: Arrangement) -> I8:
+    """Groups of all ways to group, ``total`` of them, in screen order."""
+    chosen = [g for g in dict.fromkeys(arrangement.groups) if 0 <= g < total]
+    is_rest = np.ones(total, np.bool_)
     is_rest[chosen] = False
     return np.concatenate((np.array(chosen, np.int64), np.flatnonzero(is_rest))).astype(np.int64)
 
 
-def track_rank(trace: Trace, arrangement: Arrangement) -> I8:
-    """A number for each track that orders the tracks of one process."""
-    rank = np.arange(len(trace.tracks), dtype=np.int64)
-    chosen = [t for t in dict.fromkeys(arrangement.tracks) if 0 <= t < len(rank)]
-    rank[chosen] = np.arange(len(chosen))
+def track_rank(total: int, arrangement: Arrangement) -> I8:
+    """A number for each of ``total`` tracks, which orders those of one group."""
+    rank = np.arange(total, dtype=np.int64)
+    chosen = np.array([t for t in dict.fromkeys(arrangement.tracks) if 0 <= t < total], np.int64)
+    rank[chosen] = np.sort(chosen)
     return rank

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from hlprof_core.errors import UsageError
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Track
-from hlprof_gui.state.arrangement import Arrangement, process_order
+from hlprof_gui.state.arrangement import Arrangement, group_order
+from hlprof_gui.state.groups import GROUP_WAYS, GroupBy, groups_of
 
 FIELDS: dict[str, Callable[[Trace, Track], str]] = {
     "engine": lambda _trace, track: track.engine,
@@ -20,6 +21,7 @@ FIELDS: dict[str, Callable[[Trace, Track], str]] = {
     "kind": lambda _trace, track: track.kind,
     "rank": lambda _trace, track: str(track.rank) if track.rank >= 0 else "",
 }
+GROUP = "group"
 ACTIONS = {
     "pin": "keep these rows at the top while the others scroll",
     "hide": "take these rows off the screen",
@@ -29,6 +31,7 @@ ACTIONS = {
     "fold": "show the groups of these rows as one summary row each",
     "taller": "make these rows taller",
     "smaller": "make these rows less tall",
+    GROUP: "group all rows by process, engine or rank: group by engine",
 }
 HELP = "One rule a line: an action, then field:pattern, with * for any letters. # begins a remark."
 
@@ -61,8 +64,18 @@ def parse_rules(text: str) -> list[Rule]:
         if action not in ACTIONS:
             guess = _guess(action, list(ACTIONS))
             raise UsageError(f"Line {number}: {words[0]!r} is no action{guess}.", hint=f"Known are {', '.join(ACTIONS)}.")
-        rules.append(Rule(action, _patterns(rest, number)))
+        rules.append(Rule(action, ((_way(rest, number), ""),) if action == GROUP else _patterns(rest, number)))
     return rules
+
+
+def _way(text: str, number: int) -> GroupBy:
+    """``by engine``, or ``engine`` alone."""
+    word = text.lower().removeprefix("by ").strip()
+    for way in GROUP_WAYS:
+        if way == word:
+            return way
+    guess = _guess(word, list(GROUP_WAYS))
+    raise UsageError(f"Line {number}: {text!r} is nothing to group by{guess}.", hint=f"Write group by {', '.join(GROUP_WAYS)}.")
 
 
 def _patterns(text: str, number: int) -> tuple[tuple[str, str], ...]:
@@ -88,11 +101,15 @@ def _guess(word: str, known: list[str]) -> str:
 
 
 def arrange_by(rules: list[Rule], trace: Trace) -> tuple[Arrangement, frozenset[int]]:
-    """The arrangement that the rules give, one after the other, and the folded groups."""
-    arrangement, folded = Arrangement(), set[int]()
+    """The arrangement that the rules give, one after the other, and the folded groups. All are about the same groups."""
+    ways = [way for rule in rules if rule.action == GROUP for way in GROUP_WAYS if way == rule.patterns[0][0]]
+    arrangement, folded = Arrangement(group_by=ways[-1] if ways else "process"), set[int]()
+    groups = groups_of(trace, arrangement.group_by)
     for rule in rules:
+        if rule.action == GROUP:
+            continue
         tracks = rule.tracks(trace)
-        processes = list(dict.fromkeys(trace.tracks[t].process for t in tracks))
+        about = list(dict.fromkeys(groups.owner[tracks].tolist()))
         if rule.action == "pin":
             arrangement = arrangement.pin(tracks)
         elif rule.action == "hide":
@@ -100,12 +117,11 @@ def arrange_by(rules: list[Rule], trace: Trace) -> tuple[Arrangement, frozenset[
         elif rule.action == "only":
             arrangement = arrangement.hide(set(range(len(trace.tracks))) - set(tracks))
         elif rule.action == "fold":
-            folded.update(processes)
+            folded.update(about)
         elif rule.action in ("first", "last"):
-            named = set(processes)
-            others = [p for p in process_order(trace, arrangement).tolist() if p not in named]
-            order = [*processes, *others] if rule.action == "first" else [*others, *processes]
-            arrangement = replace(arrangement, processes=tuple(order))
+            named = set(about)
+            others = [g for g in group_order(groups.total, arrangement).tolist() if g in groups.numbers and g not in named]
+            arrangement = replace(arrangement, groups=(*about, *others) if rule.action == "first" else (*others, *about))
         else:
             arrangement = arrangement.resize_all(tracks, 1 if rule.action == "taller" else -1)
     return arrangement, frozenset(folded)

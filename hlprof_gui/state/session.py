@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import SIZES, Arrangement
+from hlprof_gui.state.groups import GROUP_WAYS, groups_of, groups_with
 from hlprof_gui.state.view_state import (
     ARROW_MODES,
     COLOUR_WAYS,
@@ -32,6 +34,8 @@ from hlprof_gui.state.view_state import (
 SUFFIX = ".hlprof"
 FORMAT = 1
 MAX_BYTES = 16 << 20
+GROUP_KEY, TRACK_KEY = 2, 5
+"""So many parts of the name of a group and of a track are there without labels, which tell those of several files in one trace apart."""
 
 
 def session_path(trace_path: Path) -> Path:
@@ -120,10 +124,11 @@ def describe(state: ViewState) -> dict[str, Any]:
         "selection": names.item(state.selection),
         "notes": [{"at": m.time_ns, "length": m.length_ns, "text": m.label} for m in state.marks],
         "measures": [_pair(m.range) for m in state.measures],
-        "folded": [names.process(p) for p in sorted(state.collapsed)],
+        "group_by": rows.group_by,
+        "folded": [names.group(g) for g in sorted(state.collapsed)],
         "pinned": [names.track(t) for t in rows.pinned],
         "hidden": [names.track(t) for t in sorted(rows.hidden)],
-        "groups": [names.process(p) for p in rows.processes],
+        "groups": [names.group(g) for g in rows.groups],
         "order": [names.track(t) for t in rows.tracks],
         "sizes": [[names.track(t), size] for t, size in rows.sizes],
         "restacked": [names.track(t) for t in sorted(rows.restacked)],
@@ -140,7 +145,8 @@ def apply(session: dict[str, Any], state: ViewState, source: str = "The session"
         arrangement = Arrangement(
             pinned=tuple(names.tracks(session.get("pinned", []))),
             hidden=frozenset(names.tracks(session.get("hidden", []))),
-            processes=tuple(names.processes(session.get("groups", []))),
+            group_by=next((way for way in GROUP_WAYS if way == session.get("group_by")), "process"),
+            groups=tuple(names.groups(session.get("groups", []))),
             tracks=tuple(names.tracks(session.get("order", []))),
             sizes=tuple(sorted((t, float(size)) for key, size in session.get("sizes", []) if size in SIZES for t in names.tracks([key]))),
             restacked=frozenset(names.tracks(session.get("restacked", []))),
@@ -151,7 +157,7 @@ def apply(session: dict[str, Any], state: ViewState, source: str = "The session"
         measures = [Measure(Edge(span.start_ns), Edge(span.end_ns)) for span in map(_span, session.get("measures", []))]
         limited = session.get("range_rows")
         range_tracks = None if limited is None else tuple(names.tracks(limited))
-        collapsed = names.processes(session.get("folded", []))
+        collapsed = names.groups(session.get("folded", []))
         selection = names.found_item(session.get("selection"))
         chosen = session.get("range")
         wanted = dict(session.get("filter") or {})
@@ -191,48 +197,52 @@ def _span(pair: Sequence[Any]) -> TimeRange:
 
 
 @per_trace
-def known_processes(trace: Trace) -> dict[tuple[str, ...], int]:
-    """Ids of processes by what the file calls them, the first of each."""
-    names = _Names(trace)
-    return {tuple(names.process(process.id)): process.id for process in reversed(trace.processes)}
+def known_groups(trace: Trace) -> dict[tuple[str, ...], int]:
+    """Numbers of groups, of all ways to group, by what the file calls them with and without labels, the first of each."""
+    found = [(groups.key(group), group) for groups in map(partial(groups_of, trace), GROUP_WAYS) for group in reversed(groups.numbers)]
+    return dict([(key[:GROUP_KEY], group) for key, group in found] + found)
 
 
 @per_trace
 def known_tracks(trace: Trace) -> dict[tuple[str, ...], int]:
-    """Ids of tracks by what the file calls them, the first of each. Takes its time where there are very many."""
+    """Ids of tracks by what the file calls them with and without labels, the first of each. Takes its time where there are very many."""
     names = _Names(trace)
-    return {tuple(names.track(track.id)): track.id for track in reversed(trace.tracks)}
+    found = [(tuple(names.track(track.id)), track.id) for track in reversed(trace.tracks)]
+    return dict([(key[:TRACK_KEY], track) for key, track in found] + found)
 
 
 class _Names:
-    """Processes, tracks and items of a trace by what the file calls them."""
+    """Groups, tracks and items of a trace by what the file calls them."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.missing: list[str] = []
 
-    def process(self, process: int) -> list[str]:
-        model = self.trace.processes[process]
-        return [model.pid, model.name]
+    def group(self, group: int) -> list[str]:
+        return list(groups_with(self.trace, group).key(group))
 
     def track(self, track: int) -> list[str]:
         model = self.trace.tracks[track]
-        return [model.pid, self.trace.processes[model.process].name, model.kind, model.tid, model.name]
+        process = self.trace.processes[model.process]
+        return [model.pid, process.name, model.kind, model.tid, model.name, *process.labels]
 
-    def processes(self, keys: Iterable[Any]) -> list[int]:
-        return self._found(known_processes(self.trace), keys, lambda key: f"group {key[-1] or key[0]}")
+    def groups(self, keys: Iterable[Any]) -> list[int]:
+        return self._found(known_groups(self.trace), keys, GROUP_KEY, lambda key: f"group {(key[1:2] or key)[0] or key[0]}")
 
     def tracks(self, keys: Iterable[Any]) -> list[int]:
-        return self._found(known_tracks(self.trace), keys, lambda key: f"row {key[-1] or key[-2]}")
+        return self._found(known_tracks(self.trace), keys, TRACK_KEY, lambda key: f"row {key[4] or key[3]}")
 
-    def _found(self, known: dict[tuple[str, ...], int], keys: Iterable[Any], title: Callable[[tuple[str, ...]], str]) -> list[int]:
+    def _found(
+        self, known: dict[tuple[str, ...], int], keys: Iterable[Any], length: int, title: Callable[[tuple[str, ...]], str]
+    ) -> list[int]:
         found = []
         for key in keys:
             texts = tuple(str(part) for part in key)
-            if texts in known:
-                found.append(known[texts])
-            else:
+            number = known.get(texts, known.get(texts[:length]))
+            if number is None:
                 self.missing.append(title(texts))
+            else:
+                found.append(number)
         return found
 
     def item(self, item: Item | None) -> dict[str, Any] | None:

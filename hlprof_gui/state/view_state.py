@@ -13,6 +13,7 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
+from hlprof_gui.state.groups import groups_of
 from hlprof_gui.state.signal import Signal
 
 Tool = Literal["select", "pan", "zoom", "timing"]
@@ -170,7 +171,7 @@ class ViewState:
         self.time_scale: TimeScale = "start"
         """What the ruler counts from; kept when another trace is opened."""
         self.row_target: tuple[int, int] | None = None
-        """Process and track (-1: the whole group) that an open menu is about."""
+        """Group and track (-1: the whole group) that an open menu is about."""
         self.bundle_target: Bundle | None = None
         """Arrows that an open menu is about."""
         self.time_target: int | None = None
@@ -365,15 +366,15 @@ class ViewState:
     def add_mark(self, time_ns: int, label: str = "", length_ns: int = 0) -> None:
         self.set_marks((*self.marks, Mark(time_ns, label, length_ns)))
 
-    def set_collapsed(self, processes: Iterable[int]) -> None:
-        """Fold these processes (ids) to one summary row each."""
-        folded = frozenset(processes)
+    def set_collapsed(self, groups: Iterable[int]) -> None:
+        """Fold these groups (numbers) to one summary row each."""
+        folded = frozenset(groups)
         if folded != self.collapsed:
             self.collapsed = folded
             self.folds_changed.emit()
 
     def set_arrangement(self, arrangement: Arrangement) -> None:
-        """Pin, hide, order and size rows."""
+        """Pin, hide, group, order and size rows."""
         if arrangement != self.arrangement:
             self.arrangement = arrangement
             self.arrangement_changed.emit()
@@ -391,7 +392,7 @@ class ViewState:
             self.colours_changed.emit()
 
     def target(self) -> tuple[int, int] | None:
-        """Process and track that a command about rows means: the open menu's, else the selection's."""
+        """Group and track that a command about rows means: the open menu's, else the selection's."""
         trace, item = self.trace, self.selection
         if trace is None or self.row_target is not None or item is None:
             return self.row_target
@@ -405,7 +406,7 @@ class ViewState:
             track = sample_track(trace, item.id)
         else:
             track = int((trace.slices if item.kind == "slice" else trace.instants).track[item.id])
-        return trace.tracks[track].process, track
+        return int(groups_of(trace, self.arrangement.group_by).owner[track]), track
 
     def set_time_scale(self, scale: TimeScale) -> None:
         """Let the ruler count from elsewhere."""

@@ -51,7 +51,7 @@ def place_rows(trace: Trace, layout: Layout, top: float, height: float) -> Rows:
     """``top``: pixels scrolled down; ``height`` of the canvas."""
     of_lane = np.full(len(trace.lanes), NOWHERE, np.int64)
     if layout.collapsed.any():
-        owner = np.fromiter((t.process for t in trace.tracks), np.int64, len(trace.tracks))[trace.lanes.track]
+        owner = layout.groups.owner[trace.lanes.track]
         of_lane = np.where(layout.collapsed[owner], layout.group_row[owner], NOWHERE)
     is_lane = layout.kind == RowKind.LANE
     of_lane[layout.source[is_lane]] = np.flatnonzero(is_lane)

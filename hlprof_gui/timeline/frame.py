@@ -21,7 +21,7 @@ from hlprof_gui.theme.palette import Palette
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.counter_rows import CounterRows
 from hlprof_gui.timeline.found import Found
-from hlprof_gui.timeline.layout import Layout, RowKind, track_owner
+from hlprof_gui.timeline.layout import Layout, RowKind
 from hlprof_gui.timeline.ticks import Ruler, build_ruler
 
 CANVAS, EVEN, ODD, GROUP, EDGE = range(5)
@@ -115,8 +115,6 @@ class FrameMaker:
         self.fills = colours.fill_palette(palette)
         self._mark_ink: Ink | None = None
         self.counters = CounterRows(self.trace, palette)
-        self._outermost: tuple[I8, I8] | None = None
-        """Lanes by process, and where those of each begin."""
         self._found: Found | None = None
         self._found_ink: Ink | None = None
         self._is_hiding = False
@@ -176,7 +174,7 @@ class FrameMaker:
     def _make_plan(self, view: View, layout: Layout) -> Plan:
         rows = layout.visible(view.top, view.height / view.scale)
         kind = layout.kind[rows]
-        is_strip = (kind == LANE_ROW) | ((kind == GROUP_ROW) & layout.collapsed[layout.process[rows]])
+        is_strip = (kind == LANE_ROW) | ((kind == GROUP_ROW) & layout.collapsed[layout.group[rows]])
         strip_rows, mark_rows, counter_rows = rows[is_strip], rows[kind == INSTANTS_ROW], rows[kind == COUNTER_ROW]
         line_map, picture_lines = self._map_lines(view, layout, rows, len(strip_rows), len(mark_rows), is_strip.tolist())
         return Plan(
@@ -241,20 +239,10 @@ class FrameMaker:
         groups = layout.kind[rows] == GROUP_ROW
         if not groups.any():
             return Strips.single(layout.source[rows])
-        parts = [self.summary_lanes(int(layout.source[r])) if g else layout.source[r : r + 1] for r, g in zip(rows, groups, strict=True)]
+        outermost = layout.groups.outermost_of
+        parts = [outermost(int(layout.source[r])) if g else layout.source[r : r + 1] for r, g in zip(rows, groups, strict=True)]
         offsets = np.concatenate(([0], np.cumsum([len(p) for p in parts]))).astype(np.int64)
         return Strips(offsets, np.ascontiguousarray(np.concatenate(parts), np.int64))
-
-    def summary_lanes(self, process: int) -> I8:
-        """The outermost lanes of a process: their average is its activity."""
-        if self._outermost is None:
-            top = np.flatnonzero(self.trace.lanes.depth == 0).astype(np.int64)
-            owner = track_owner(self.trace)[self.trace.lanes.track[top]]
-            order = np.argsort(owner, kind="stable")
-            edges = np.searchsorted(owner[order], np.arange(len(self.trace.processes) + 1))
-            self._outermost = top[order], edges.astype(np.int64)
-        lanes, edges = self._outermost
-        return lanes[edges[process] : edges[process + 1]]
 
     def _draw_marks(self, view: View, tracks: I8, pixels: U4, columns: Columns | None = None) -> None:
         if self._mark_ink is None:

@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QMouseEvent,
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.tracks import Process, Track
 from hlprof_gui.notify import safe
+from hlprof_gui.state.groups import process_title, track_title
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.theme.theme import Theme
-from hlprof_gui.timeline.layout import RowKind
+from hlprof_gui.timeline.layout import Layout, RowKind
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.viewmodels.counters import compact
 from hlprof_gui.widgets.context_menu import MenuRequest
@@ -23,16 +23,6 @@ GRIP = 5
 LINES_PER_STEP = 3
 LEGEND_LINE = 15
 """Height of a name in the legend of a row of counters."""
-
-
-def process_title(process: Process) -> str:
-    """Name of a process as its header shows it."""
-    return process.name or f"Process {process.pid}"
-
-
-def track_title(track: Track) -> str:
-    """Name of a track as its header shows it."""
-    return track.name or (f"Thread {track.tid}" if track.kind == "thread" else f"{track.kind} {track.tid}")
 
 
 class HeaderColumn(TippedWidget):
@@ -105,26 +95,24 @@ class HeaderColumn(TippedWidget):
         painter.fillRect(box, theme.color("border" if row == self._hover else "group"))
         painter.setPen(theme.color("border"))
         painter.drawLine(QPointF(0, box.bottom() - 1), QPointF(box.right(), box.bottom() - 1))
-        process = int(layout.process[row])
+        group = int(layout.group[row])
         middle = box.center().y()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme.color("text_dim"), 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        if layout.collapsed[process]:
+        if layout.collapsed[group]:
             painter.drawPolyline(QPolygonF([QPointF(11, middle - 4), QPointF(15, middle), QPointF(11, middle + 4)]))
         else:
             painter.drawPolyline(QPolygonF([QPointF(9, middle - 2), QPointF(13, middle + 2), QPointF(17, middle - 2)]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setFont(theme.bold_font)
         painter.setPen(theme.color("text"))
-        detail = trace.processes[process].labels
         small = QFontMetricsF(theme.small_font)
         room = box.width() - 26 - 10
-        title = QFontMetricsF(theme.bold_font).elidedText(process_title(trace.processes[process]), Qt.TextElideMode.ElideMiddle, room)
+        title = QFontMetricsF(theme.bold_font).elidedText(layout.groups.title(group), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(QRectF(26, box.top(), room, box.height()), Qt.AlignmentFlag.AlignVCenter, title)
         used = QFontMetricsF(theme.bold_font).horizontalAdvance(title) + 10
-        hidden = self.scene.hidden_of(process)
-        note = ", ".join((*detail, *([f"{hidden} hidden"] if hidden else [])))
+        note = group_note(trace, layout, group)
         if note and room - used > 40:
             painter.setFont(theme.small_font)
             painter.setPen(theme.color("text" if row == self._hover else "text_dim"))
@@ -153,10 +141,7 @@ class HeaderColumn(TippedWidget):
         line = QRectF(26, first_line, self.width() - 26 - 10, min(20.0, bottom - top))
         if layout.kind[int(layout.track_first[track])] == RowKind.COUNTER:
             line.setWidth(line.width() - 44)
-        title = track_title(trace.tracks[track])
-        if is_pinned:
-            process = process_title(trace.processes[trace.tracks[track].process])
-            title = title if title.startswith(process) else f"{process} · {title}"
+        title = layout.groups.pinned_title(track) if is_pinned else layout.groups.track_title(track)
         text = QFontMetricsF(theme.small_font).elidedText(title, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -231,7 +216,7 @@ class HeaderColumn(TippedWidget):
         if row is None or layout is None:
             return
         if layout.kind[row] == RowKind.GROUP:
-            state.set_collapsed(state.collapsed ^ {int(layout.process[row])})
+            state.set_collapsed(state.collapsed ^ {int(layout.group[row])})
         else:
             state.select(Item("track", int(layout.track[row])))
 
@@ -265,8 +250,8 @@ class HeaderColumn(TippedWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         row, layout = self.row_at(event.pos().y()), self.scene.layout
         if row is not None and layout is not None:
-            process, track = int(layout.process[row]), int(layout.track[row])
-            self.menu_wanted.emit(MenuRequest("row" if track >= 0 else "group", event.globalPos(), (process, track)))
+            group, track = int(layout.group[row]), int(layout.track[row])
+            self.menu_wanted.emit(MenuRequest("row" if track >= 0 else "group", event.globalPos(), (group, track)))
 
     @safe
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -280,10 +265,21 @@ class HeaderColumn(TippedWidget):
         row, layout, trace = self.row_at(at.y()), self.scene.layout, self.scene.trace
         if row is None or layout is None or trace is None:
             return ""
-        process = trace.processes[int(layout.process[row])]
-        labels = f" ({', '.join(process.labels)})" if process.labels else ""
-        lines = [f"{process_title(process)}{labels}   pid {process.pid}"]
-        if layout.kind[row] != RowKind.GROUP:
-            track = trace.tracks[int(layout.track[row])]
-            lines.insert(0, f"{track_title(track)}   {track.kind} {track.tid}")
+        group, track = int(layout.group[row]), int(layout.track[row])
+        by_process = layout.groups.by == "process"
+        lines = [] if by_process else [f"{layout.groups.title(group)}   {group_note(trace, layout, group)}"]
+        if by_process or track >= 0:
+            process = trace.processes[group if by_process else trace.tracks[track].process]
+            labels = f" ({', '.join(process.labels)})" if process.labels else ""
+            lines.insert(0, f"{process_title(process)}{labels}   pid {process.pid}")
+        if track >= 0:
+            model = trace.tracks[track]
+            lines.insert(0, f"{track_title(model)}   {model.kind} {model.tid}")
         return "\n".join(lines)
+
+
+def group_note(trace: Trace, layout: Layout, group: int) -> str:
+    """What stands beside the title of a group: labels of a process, else how many rows there are; how many are hidden."""
+    filled, hidden = int(layout.filled[group]), int(layout.hidden[group])
+    said = trace.processes[group].labels if layout.groups.by == "process" else (f"{filled:,} row{'s' * (filled != 1)}",)
+    return ", ".join((*said, *([f"{hidden:,} hidden"] if hidden else [])))

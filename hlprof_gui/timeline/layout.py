@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I1, I8
-from hlprof_gui.state.arrangement import Arrangement, process_order, track_rank
+from hlprof_gui.state.arrangement import Arrangement, group_order, track_rank
+from hlprof_gui.state.groups import Groups, groups_of
 
 B1 = npt.NDArray[np.bool_]
 
@@ -34,18 +34,18 @@ TRACK_GAP = 3
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Layout:
-    """Rows in screen order. Row r: ``kind``, ``y`` .. ``y + height``, ``process``, ``track`` (-1 for groups) and ``source``:
-    the lane (LANE), the track (INSTANTS, COUNTER), or the process (GROUP). Samples of a profiler are INSTANTS too: their source is
+    """Rows in screen order. Row r: ``kind``, ``y`` .. ``y + height``, ``group``, ``track`` (-1 for groups) and ``source``:
+    the lane (LANE), the track (INSTANTS, COUNTER), or the group (GROUP). Samples of a profiler are INSTANTS too: their source is
     the track plus the number of all tracks."""
 
     kind: I1
     y: I8
     height: I8
-    process: I8
+    group: I8
     track: I8
     source: I8
     collapsed: B1
-    """For each process: folded to its header, which then shows a summary."""
+    """For each group: folded to its header, which then shows a summary."""
     total_height: int
     pinned_rows: int
     """So many rows at the top stay in sight while the others scroll below them."""
@@ -53,11 +53,16 @@ class Layout:
     track_first: I8
     """First row of each track, -1 when it has none on the screen."""
     group_row: I8
-    """Header row of each process, -1 without one."""
+    """Header row of each group, -1 without one."""
     heads: I8
     """Rows of all headers in screen order."""
     arrangement: Arrangement
     """What it was made by."""
+    groups: Groups
+    filled: I8
+    """For each group how many of its tracks have something to show."""
+    hidden: I8
+    """For each group how many of its tracks the user hid."""
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -99,7 +104,7 @@ class Layout:
         return found
 
     def lane_row(self, trace: Trace, track: int, depth: int) -> int | None:
-        """The row of a slice's lane, None when its process is folded."""
+        """The row of a slice's lane, None when its group is folded."""
         lane = int(trace.track_lanes[track]) + depth
         first = int(self.track_first[track])
         if first < 0:
@@ -108,56 +113,45 @@ class Layout:
         return next((r for r in rows if self.kind[r] == RowKind.LANE and self.source[r] == lane), None)
 
 
-_OWNERS: WeakKeyDictionary[Trace, I8] = WeakKeyDictionary()
-
-
-def track_owner(trace: Trace) -> I8:
-    """The process of each track, kept for the trace's life."""
-    if trace not in _OWNERS:
-        _OWNERS[trace] = np.fromiter((t.process for t in trace.tracks), np.int64, len(trace.tracks))
-    return _OWNERS[trace]
-
-
 def build_layout(
     trace: Trace,
     collapsed: frozenset[int] = frozenset(),
     arrangement: Arrangement = AS_IN_THE_FILE,
     passing: npt.NDArray[np.bool_] | None = None,
 ) -> Layout:
-    """Rows of a trace: pinned tracks, then for each process a header and its tracks unless it is folded.
+    """Rows of a trace: pinned tracks, then for each group a header and its tracks unless it is folded.
 
-    Hidden tracks and those without events take no room; a process without any gets no header. ``passing``: for each track whether
+    Hidden tracks and those without events take no room; a group without any gets no header. ``passing``: for each track whether
     some of its slices are drawn; a track with slices of which none is counts as one without events.
     """
-    tracks, processes = len(trace.tracks), len(trace.processes)
-    owner = track_owner(trace)
+    grouping = groups_of(trace, arrangement.group_by)
+    tracks, groups, owner = len(trace.tracks), grouping.total, grouping.owner
     lanes = np.diff(trace.track_lanes)
     marks = np.diff(np.searchsorted(trace.instants.track, np.arange(tracks + 1)))
     has_samples = (np.diff(trace.samples_by_track[1]) > 0).astype(np.int64)
     series_track = np.fromiter((s.track for s in trace.series), np.int64, len(trace.series))
     series = np.bincount(series_track, minlength=tracks)[:tracks] if tracks else np.empty(0, np.int64)
     has_series = (series > 0).astype(np.int64)
-    folded = np.zeros(processes, np.bool_)
-    folded[[p for p in collapsed if 0 <= p < processes]] = True
+    folded = np.zeros(groups, np.bool_)
+    folded[[g for g in collapsed if 0 <= g < groups]] = True
     content = lanes + (marks > 0) + has_samples + has_series
     if passing is not None:
         content = np.where((lanes > 0) & ~passing, 0, content)
 
-    # Items in screen order: pinned tracks, and for each process its header (numbered behind the tracks) and its tracks.
+    # Items in screen order: pinned tracks, and for each group its header (numbered behind the tracks) and its tracks.
     pinned = np.array([t for t in arrangement.pinned if 0 <= t < tracks], np.int64)
     is_hidden = np.zeros(tracks, np.bool_)
     is_hidden[[t for t in arrangement.hidden if 0 <= t < tracks]] = True
-    place_of_process = np.empty(processes, np.int64)
-    place_of_process[process_order(trace, arrangement)] = np.arange(processes)
-    block = np.concatenate((2 * place_of_process[owner] + 1, 2 * place_of_process)) if tracks else 2 * place_of_process
-    rank = np.concatenate((track_rank(trace, arrangement), np.zeros(processes, np.int64)))
+    place_of_group = np.empty(groups, np.int64)
+    place_of_group[group_order(groups, arrangement)] = np.arange(groups)
+    block = np.concatenate((2 * place_of_group[owner] + 1, 2 * place_of_group)) if tracks else 2 * place_of_group
+    rank = np.concatenate((track_rank(tracks, arrangement), np.zeros(groups, np.int64)))
     block[pinned], rank[pinned] = -1, np.arange(len(pinned))
     items = np.lexsort((rank, block))
     shown = content * ~(is_hidden | folded[owner]) if tracks else content
     shown[pinned] = content[pinned]
-    has_content = np.zeros(processes, np.bool_)
-    has_content[owner[content > 0]] = True
-    rows_of_item = np.concatenate((shown, has_content))[items]
+    filled = np.bincount(owner[content > 0], minlength=groups)
+    rows_of_item = np.concatenate((shown, filled > 0))[items]
 
     item = np.repeat(items, rows_of_item)
     total = len(item)
@@ -165,8 +159,8 @@ def build_layout(
     place = np.arange(total) - np.repeat(first_of, rows_of_item)
     is_head = item >= tracks
     track = np.where(is_head, -1, item)
-    process = np.where(is_head, item - tracks, owner[np.minimum(item, max(tracks - 1, 0))] if tracks else 0)
-    first_row = np.full(tracks + processes, -1, np.int64)
+    group = np.where(is_head, item - tracks, owner[np.minimum(item, max(tracks - 1, 0))] if tracks else 0)
+    first_row = np.full(tracks + groups, -1, np.int64)
     seen = rows_of_item > 0
     first_row[items[seen]] = first_of[seen]
 
@@ -177,7 +171,7 @@ def build_layout(
     is_mark, is_series = at < 0, at >= lanes[of]
     kind = np.full(total, RowKind.GROUP, np.uint8)
     kind[body] = np.where(is_mark, RowKind.INSTANTS, np.where(is_series, RowKind.COUNTER, RowKind.LANE))
-    source = process.copy()
+    source = group.copy()
     is_sample = is_mark & (place[body] >= has_marks)
     source[body] = np.where(is_mark | is_series, of + tracks * is_sample, trace.track_lanes[of] + at)
 
@@ -200,6 +194,6 @@ def build_layout(
     pinned_rows = int(shown[pinned].sum())
     pinned_height = (int(y[pinned_rows]) if pinned_rows < total else bottom) if pinned_rows else 0
     return Layout(
-        kind, y, height, process, track, source, folded, bottom, pinned_rows, pinned_height, first_row[:tracks], first_row[tracks:],
-        np.flatnonzero(is_head), arrangement,
+        kind, y, height, group, track, source, folded, bottom, pinned_rows, pinned_height, first_row[:tracks], first_row[tracks:],
+        np.flatnonzero(is_head), arrangement, grouping, filled, np.bincount(owner[is_hidden], minlength=groups),
     )  # fmt: skip

@@ -6,13 +6,13 @@ from hlprof_gui.state.view_state import Bundle
 from hlprof_gui.timeline.scene import Scene
 
 Found = tuple[str, float, float, tuple[int, int] | None, Bundle | None]
-"""Place in ``CONTEXT_MENUS``, point on the canvas, process and track, arrows."""
+"""Place in ``CONTEXT_MENUS``, point on the canvas, group and track, arrows."""
 
 
 def menu_at(scene: Scene, x: float, y: float) -> Found:
     """What lies at a point; a slice, instant or counter there is selected, so that commands mean it."""
     row, layout = scene.row_at(y), scene.layout
-    about = (int(layout.process[row]), int(layout.track[row])) if row is not None and layout is not None else None
+    about = (int(layout.group[row]), int(layout.track[row])) if row is not None and layout is not None else None
     bundle = scene.bundle_at(x, y)
     if bundle is not None:
         return "arrow", x, y, about, bundle

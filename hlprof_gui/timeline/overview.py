@@ -13,14 +13,12 @@ from PySide6.QtWidgets import QWidget
 
 from hlprof_core.levels.viewport import Ink, Strips, draw_strips
 from hlprof_core.trace.engines import CLASSES
-from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8, U4
 from hlprof_gui.notify import safe
+from hlprof_gui.state.groups import Groups, groups_of
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
-from hlprof_gui.timeline.headers import process_title
-from hlprof_gui.timeline.layout import track_owner
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.widgets.context_menu import MenuRequest
 
@@ -41,17 +39,14 @@ SHAPES: dict[Part, Qt.CursorShape] = {
 }
 
 
-def bands(trace: Trace) -> list[tuple[str, I8]]:
-    """What the strip shows, top to bottom: name and outermost lanes of each process, or of each engine class when there are many."""
-    top = np.flatnonzero(trace.lanes.depth == 0)
-    owner = track_owner(trace)[trace.lanes.track[top]]
-    used = np.flatnonzero(np.bincount(owner))
+def bands(groups: Groups) -> list[tuple[str, I8]]:
+    """What the strip shows, top to bottom: name and outermost lanes of each group, or of each engine class when there are many."""
+    lanes, edges = groups.outermost
+    used = np.flatnonzero(np.diff(edges)).tolist()
     if len(used) <= MAX_BANDS:
-        return [(process_title(trace.processes[p]), top[owner == p].astype(np.int64)) for p in used.tolist()]
-    place = {name: i for i, name in enumerate(CLASSES)}
-    of_track = np.fromiter((place.get(t.engine, len(CLASSES) - 1) for t in trace.tracks), np.int64, len(trace.tracks))
-    engine = of_track[trace.lanes.track[top]]
-    return [(CLASSES[e], top[engine == e].astype(np.int64)) for e in np.flatnonzero(np.bincount(engine)).tolist()]
+        return [(groups.title(g), groups.outermost_of(g)) for g in used]
+    engine = np.minimum(groups.columns.engine, len(CLASSES) - 1)[groups.lanes.track[lanes]]
+    return [(CLASSES[e], np.sort(lanes[engine == e])) for e in np.flatnonzero(np.bincount(engine)).tolist()]
 
 
 def to_image(pixels: U4, ratio: float) -> QImage:
@@ -72,7 +67,7 @@ class OverviewStrip(QWidget):
         self.setFixedHeight(HEIGHT)
         self.setMouseTracking(True)
         self.setAccessibleName("Overview of the whole trace")
-        self._bands_of: Trace | None = None
+        self._bands_of: Groups | None = None
         self._bands: list[tuple[str, I8]] = []
         self._pictures: tuple[QImage, QImage] | None = None
         self._lines: list[U4] = []
@@ -85,9 +80,13 @@ class OverviewStrip(QWidget):
     @property
     def bands(self) -> list[tuple[str, I8]]:
         trace = self.scene.trace
-        if trace is not None and self._bands_of is not trace:
-            self._bands, self._bands_of = bands(trace), trace
-        return self._bands if trace is not None else []
+        if trace is None:
+            return []
+        groups = groups_of(trace, self.scene.state.arrangement.group_by)
+        if self._bands_of is not groups:
+            self._bands, self._bands_of = bands(groups), groups
+            self._pictures, self._lines = None, []
+        return self._bands
 
     def forget(self) -> None:
         """Trace, theme or size changed."""

@@ -409,17 +409,17 @@ class Scene:
         row = layout.row_at(ceiling + 1, self.top) if self.top else None
         if row is None or layout.kind[row] == RowKind.GROUP:
             return None
-        head = int(layout.group_row[int(layout.process[row])])
+        head = int(layout.group_row[int(layout.group[row])])
         following = int(np.searchsorted(layout.heads, head)) + 1
         if following < len(layout.heads):
             # The next group's header pushes it out.
             ceiling = min(ceiling, float(layout.y[layout.heads[following]]) - self.top - float(layout.height[head]))
         return StickyGroup(head, ceiling)
 
-    def hidden_of(self, process: int) -> int:
-        """How many tracks of a process the user hid."""
-        trace = self.state.trace
-        return sum(trace.tracks[t].process == process for t in self.state.arrangement.hidden) if trace is not None else 0
+    def hidden_of(self, group: int) -> int:
+        """How many tracks of a group the user hid."""
+        layout = self.layout
+        return int(layout.hidden[group]) if layout is not None else 0
 
     def reveal(self, item: Item) -> None:
         """Scroll so that the row of an item can be seen."""
@@ -442,7 +442,7 @@ class Scene:
         row = layout.lane_row(trace, track, depth) if depth is not None else None
         extent = (int(layout.y[row]), int(layout.y[row] + layout.height[row])) if row is not None else layout.track_extent(track)
         if extent is None:
-            head = int(layout.group_row[trace.tracks[track].process])
+            head = int(layout.group_row[layout.groups.owner[track]])
             if head < 0:
                 return  # a filter hides the whole group
             extent = (int(layout.y[head]), int(layout.y[head] + layout.height[head]))

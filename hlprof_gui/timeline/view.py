@@ -143,6 +143,7 @@ class TimelineView(QWidget):
     def _layout_changed(self) -> None:
         self._sync_scroll_bar()
         self.headers.update()
+        self.legend.update()
         self._window_changed()
 
     def _window_changed(self) -> None:

@@ -18,7 +18,7 @@ from hlprof_gui.widgets.actions import ActionSet
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MenuRequest:
-    """``place``: key of ``CONTEXT_MENUS``; ``at``: on the screen; ``row``: process and track (-1: none) that it is about."""
+    """``place``: key of ``CONTEXT_MENUS``; ``at``: on the screen; ``row``: group and track (-1: none) that it is about."""
 
     place: str
     at: QPoint

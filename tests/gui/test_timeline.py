@@ -20,6 +20,7 @@ from hlprof_core.errors import UnknownName, UsageError
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.cli_render import chosen_window, draw, parse_size
+from hlprof_gui.state.groups import groups_of
 from hlprof_gui.state.view_state import FilterChoice, Item, ViewState
 from hlprof_gui.timeline import backend, headers
 from hlprof_gui.timeline.labels import LabelAtlas
@@ -183,7 +184,7 @@ def test_the_overview_moves_and_resizes_the_window(view: TimelineView) -> None:
     assert state.window.length_ns > 220
     QTest.mouseDClick(strip, LEFT, pos=QPoint(5, 20))
     assert state.window == state.bounds
-    assert [name for name, _ in bands(state.trace)] == ["MME", "TPC", "Host"]  # type: ignore[arg-type]
+    assert [name for name, _ in bands(groups_of(state.trace))] == ["MME", "TPC", "Host"]  # type: ignore[arg-type]
 
 
 def test_search_hits_stay_bright_and_the_rest_is_dimmed(view: TimelineView) -> None:

@@ -131,6 +131,8 @@ def on_the_timeline(w: Any) -> Iterator[Step]:
     yield "back", run("view.back")
     yield "fold all", run("track.fold_all")
     yield "unfold all", run("track.unfold_all")
+    for by in ("engine", "process"):
+        yield f"group by {by}", run(f"row.group_by_{by}")
     yield "select a row's slice", lambda: QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(420, 90))
     for command in ("row.pin", "row.taller", "row.move_down", "row.hide", "row.show_hidden", "row.pin_alike", "row.fold", "row.reset"):
         yield command, run(command)

@@ -17,9 +17,11 @@ from hlprof_gui.main_window import MainWindow
 from hlprof_gui.notify import Notifier
 from hlprof_gui.settings import Settings
 from hlprof_gui.state.arrangement import Arrangement
+from hlprof_gui.state.groups import groups_of
 from hlprof_gui.state.view_state import Edge, Item, Measure
 from hlprof_gui.theme.theme import Theme
 from tests.gui.conftest import wait_idle
+from tests.rank_trace import write_ranks
 from tests.small_trace import slice_named, small_trace
 from tests.visual.golden_picture import LARGE, compare, pixels
 
@@ -37,6 +39,16 @@ def window(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[MainWindow]:
     """The small trace, looked at closely."""
     file = tmp_path / "small.json"
     write_trace(small_trace(), file)
+    yield from opened(qtbot, theme, tmp_path, file)
+
+
+@pytest.fixture
+def ranks(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[MainWindow]:
+    """A trace of several ranks."""
+    yield from opened(qtbot, theme, tmp_path, write_ranks(tmp_path))
+
+
+def opened(qtbot: QtBot, theme: Theme, tmp_path: Path, file: Path) -> Iterator[MainWindow]:
     window = MainWindow(Settings(tmp_path / "w.ini"), theme, Notifier(), backend="image")
     window.resize(1280, 800)
     window.show()
@@ -61,6 +73,17 @@ def test_the_window_with_everything_on_it(window: MainWindow, theme: Theme, requ
     window.timeline.canvas.clearFocus()
     QApplication.processEvents()
     compare(window.grab().toImage(), f"window-{theme.palette.name}", request, tmp_path)
+
+
+def test_rows_grouped_by_engine(ranks: MainWindow, theme: Theme, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    ranks.actions_by_id["row.group_by_engine"].trigger()
+    state = ranks.state
+    host = int(groups_of(state.trace, "engine").owner[3])
+    state.set_arrangement(state.arrangement.pin([5]).hide([2]))
+    state.set_collapsed({host})
+    ranks.timeline.canvas.clearFocus()
+    QApplication.processEvents()
+    compare(ranks.grab().toImage(), f"grouped-{theme.palette.name}", request, tmp_path)
 
 
 def test_the_landing_page(qtbot: QtBot, theme: Theme, request: pytest.FixtureRequest, tmp_path: Path) -> None:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hlprof_core.trace.model import Trace
 from hlprof_gui.state.arrangement import SIZES, Arrangement
+from hlprof_gui.state.groups import GROUP_WAYS, groups_of
 from hlprof_gui.timeline.layout import HEIGHTS, RowKind, build_layout
+from tests.rank_trace import rank_trace
 from tests.small_trace import small_trace
 
-TRACE = small_trace()
+TRACE, RANKS = small_trace(), rank_trace()
 TRACKS = st.sets(st.integers(0, len(TRACE.tracks) - 1))
-STEPS = st.lists(
-    st.tuples(st.sampled_from(["pin", "unpin", "hide", "show", "up", "down", "group_up", "taller"]), st.integers(0, len(TRACE.tracks) - 1)),
-    max_size=10,
-)
+KINDS = ("pin", "unpin", "hide", "show", "up", "down", "group_up", "taller", *GROUP_WAYS)
 
 
-def apply(steps: list[tuple[str, int]]) -> Arrangement:
+def steps_on(trace: Trace) -> st.SearchStrategy[list[tuple[str, int]]]:
+    return st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, len(trace.tracks) - 1)), max_size=12)
+
+
+def apply(trace: Trace, steps: list[tuple[str, int]]) -> Arrangement:
     a = Arrangement()
     for step, track in steps:
         match step:
@@ -26,30 +32,43 @@ def apply(steps: list[tuple[str, int]]) -> Arrangement:
                 a = getattr(a, step)([track])
             case "up" | "down":
                 if track not in a.hidden:
-                    a = a.move_track(TRACE, track, -1 if step == "up" else 1)
+                    a = a.move_track(trace, track, -1 if step == "up" else 1)
             case "group_up":
-                a = a.move_process(TRACE, TRACE.tracks[track].process, -1)
+                a = a.move_group(trace, int(groups_of(trace, a.group_by).owner[track]), -1)
+            case "process" | "engine" | "rank":
+                a = replace(a, group_by=step)
             case _:
                 a = a.resize(track, 1)
     return a
 
 
-@given(STEPS)
+@given(steps_on(TRACE))
 def test_every_arrangement_shows_each_track_once_or_hides_it(steps: list[tuple[str, int]]) -> None:
-    arrangement = apply(steps)
-    layout = build_layout(TRACE, frozenset(), arrangement)
-    usual = build_layout(TRACE)
+    shows_each_track_once(TRACE, apply(TRACE, steps))
+
+
+@given(steps_on(RANKS))
+def test_in_any_grouping_of_several_ranks_too(steps: list[tuple[str, int]]) -> None:
+    shows_each_track_once(RANKS, apply(RANKS, steps))
+
+
+def shows_each_track_once(trace: Trace, arrangement: Arrangement) -> None:
+    layout = build_layout(trace, frozenset(), arrangement)
+    usual = build_layout(trace)
     seen = [t for i, t in enumerate(layout.track.tolist()) if t >= 0 and (i == 0 or layout.track[i - 1] != t)]
     assert sorted(seen) == sorted(set(usual.track[usual.track >= 0].tolist()) - arrangement.hidden)
     assert seen[: len(arrangement.pinned)] == [t for t in arrangement.pinned if usual.track_first[t] >= 0]
     assert not arrangement.hidden & set(arrangement.pinned)
     assert (layout.y[1:] >= (layout.y + layout.height)[:-1]).all()
     for row in np.flatnonzero(layout.kind == RowKind.LANE):
-        assert TRACE.lanes.track[layout.source[row]] == layout.track[row]
+        assert trace.lanes.track[layout.source[row]] == layout.track[row]
         assert layout.height[row] == round(HEIGHTS[RowKind.LANE] * arrangement.size_of(int(layout.track[row])))
     for place, row in enumerate(layout.heads):
         end = layout.heads[place + 1] if place + 1 < len(layout.heads) else len(layout)
-        assert (layout.process[row:end] == layout.process[row]).all()
+        assert (layout.group[row:end] == layout.group[row]).all()
+        assert layout.group_row[layout.group[row]] == row
+    own = layout.track >= 0
+    assert (layout.group[own] == layout.groups.owner[layout.track[own]]).all()
 
 
 def test_pinned_rows_stay_while_the_others_scroll() -> None:
@@ -71,7 +90,53 @@ def test_moving_a_track_keeps_the_others_in_order() -> None:
     layout = build_layout(TRACE, frozenset(), moved)
     rows = [t for t in dict.fromkeys(layout.track.tolist()) if t in own]
     assert rows == [own[1], own[0], *own[2:]]
-    assert moved.move_track(TRACE, own[0], -1).move_track(TRACE, own[0], -1).tracks[: len(own)] == tuple(own)
+    assert moved.move_track(TRACE, own[0], -1).move_track(TRACE, own[0], -1) == Arrangement()
+
+
+@given(steps_on(RANKS), st.data())
+def test_a_step_up_and_a_step_down_is_none(steps: list[tuple[str, int]], data: st.DataObject) -> None:
+    a = apply(RANKS, steps)
+    groups = groups_of(RANKS, a.group_by)
+    group = data.draw(st.sampled_from(groups.used.tolist()))
+    seen = shown(a, group)
+    if len(seen) > 1:
+        moved = a.move_track(RANKS, seen[0], 1)
+        assert shown(moved, group) == [seen[1], seen[0], *seen[2:]]
+        for other in groups.used.tolist():
+            assert other == group or shown(moved, other) == shown(a, other)
+        assert shown(moved.move_track(RANKS, seen[0], -1), group) == seen
+    assert a.tracks == tuple(dict.fromkeys(a.tracks))
+
+
+def shown(arrangement: Arrangement, group: int) -> list[int]:
+    """Tracks of a group from top to bottom, without pinned ones."""
+    layout = build_layout(RANKS, frozenset(), arrangement)
+    rows = np.flatnonzero((layout.group == group) & (layout.track >= 0))
+    return list(dict.fromkeys(layout.track[rows[rows >= layout.pinned_rows]].tolist()))
+
+
+def test_orders_of_several_ways_to_group_do_not_mix() -> None:
+    by_engine = Arrangement(group_by="engine")
+    tpc = int(groups_of(RANKS, "engine").owner[1])
+    a = replace(by_engine.move_group(RANKS, tpc, -1), group_by="process")
+    assert titles(a) == titles(Arrangement())
+    a = a.move_group(RANKS, 1, -1)
+    assert titles(a)[:2] == ["TPC", "MME"]
+    assert titles(replace(a, group_by="engine")) == ["TPC", "MME", "Host", "No engine"]
+
+
+def test_a_group_passes_those_that_are_on_the_screen() -> None:
+    host = int(groups_of(RANKS, "engine").owner[3])
+    assert titles(Arrangement(group_by="engine").move_group(RANKS, host, -1)) == ["MME", "Host", "TPC", "No engine"]
+
+
+def titles(arrangement: Arrangement) -> list[str]:
+    layout = build_layout(RANKS, frozenset(), arrangement)
+    return [layout.groups.title(g) for g in layout.group[layout.heads].tolist()]
+
+
+def test_what_is_hidden_does_not_move() -> None:
+    assert Arrangement().hide([1]).move_track(TRACE, 1, 1) == Arrangement().hide([1])
 
 
 def test_sizes_end_at_both_sides() -> None:

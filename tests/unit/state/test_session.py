@@ -16,14 +16,19 @@ from hlprof_core.io.writers import write_trace
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
+from hlprof_gui.state.groups import GROUP_WAYS, groups_of
 from hlprof_gui.state.session import apply, describe, restore_session, save_session, session_path
 from hlprof_gui.state.view_state import FILTER_MODES, TIME_SCALES, Edge, FilterChoice, Item, Mark, Measure, ViewState
+from tests.rank_trace import rank_trace
 from tests.small_trace import small_trace
 
 TRACE = small_trace()
 LEVELS = build_levels(TRACE)
 TRACKS = st.integers(0, len(TRACE.tracks) - 1)
 TIMES = st.integers(TRACE.span.start_ns, TRACE.span.end_ns)
+
+
+RANKS = rank_trace()
 
 
 def opened(trace=TRACE) -> ViewState:
@@ -52,11 +57,37 @@ def test_what_is_described_is_chosen_again(data: st.DataObject) -> None:
     state.set_collapsed(data.draw(st.sets(st.integers(0, len(TRACE.processes) - 1))))
     rows = Arrangement().pin(data.draw(st.lists(TRACKS, max_size=3))).hide(data.draw(st.sets(TRACKS, max_size=2)))
     rows = rows.restack(data.draw(TRACKS)).fit(data.draw(TRACKS))
-    state.set_arrangement(rows.resize(data.draw(TRACKS), 1).move_process(TRACE, 0, 1))
+    state.set_arrangement(rows.resize(data.draw(TRACKS), 1).move_group(TRACE, 0, 1))
     state.set_time_scale(data.draw(st.sampled_from(TIME_SCALES)))
     again = opened()
     assert apply(json.loads(json.dumps(describe(state))), again) == []
     assert choices(again) == choices(state)
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_groups_and_rows_of_several_ranks_are_told_apart(data: st.DataObject) -> None:
+    state = opened(RANKS)
+    total = groups_of(RANKS).total
+    state.set_collapsed(data.draw(st.sets(st.integers(0, total - 1))))
+    tracks = st.integers(0, len(RANKS.tracks) - 1)
+    rows = Arrangement(group_by=data.draw(st.sampled_from(GROUP_WAYS))).pin(data.draw(st.lists(tracks, max_size=3)))
+    rows = rows.move_track(RANKS, data.draw(tracks), 1)
+    state.set_arrangement(rows.move_group(RANKS, int(groups_of(RANKS, rows.group_by).owner[data.draw(tracks)]), 1))
+    again = opened(RANKS)
+    assert apply(json.loads(json.dumps(describe(state))), again) == []
+    assert choices(again) == choices(state)
+
+
+def test_a_session_written_before_rows_could_be_grouped_fits() -> None:
+    state = opened(RANKS)
+    told = {"folded": [["tpc", "TPC"]], "groups": [["host", "Host"]], "pinned": [["mme", "MME", "thread", "0", "MME 0"]]}
+    assert apply(told | {"hidden": [["tpc", "TPC", "thread", "1", "TPC 1", "another label"]]}, state) == []
+    assert state.arrangement == Arrangement(pinned=(0,), hidden=frozenset({2}), groups=(2,))
+    assert state.collapsed == {1}
+    assert apply({"folded": [["x", "Gone"], ["engine:NONE"]], "pinned": [["tpc", "TPC", "thread", "9", ""]]}, state) == [
+        "row 9", "group Gone", "group engine:NONE",
+    ]  # fmt: skip
 
 
 def test_beside_the_trace_and_back(tmp_path: Path) -> None:
