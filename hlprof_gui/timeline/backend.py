@@ -39,6 +39,7 @@ def surface_format() -> QSurfaceFormat:
     """OpenGL 3.3 core, as macOS and old drivers have it too."""
     wanted = QSurfaceFormat()
     wanted.setVersion(3, 3)
+    wanted.setStencilBufferSize(8)  # Qt paints translucent lines with it, and without it the whole of what they enclose
     wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
     return wanted
 

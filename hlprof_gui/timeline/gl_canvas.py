@@ -21,6 +21,7 @@ UNPACK_ROW_LENGTH, UNPACK_SKIP_ROWS, UNPACK_SKIP_PIXELS, UNPACK_BUFFER = 0x0CF2,
 TEXTURE0 = 0x84C0
 UNPACK_ALIGNMENT = 0x0CF5
 SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE = 0x0C11, 0x0B90, 0x0B71, 0x0B44
+STENCIL_BUFFER = 0x0400
 
 
 class GLSurface(QOpenGLWindow):
@@ -77,6 +78,7 @@ class GLSurface(QOpenGLWindow):
             functions.glPixelStorei(name, 0)
         for name in (SCISSOR_TEST, STENCIL_TEST, DEPTH_TEST, CULL_FACE):
             functions.glDisable(name)
+        functions.glClear(STENCIL_BUFFER)
 
 
 class GLCanvas(CanvasInput):
