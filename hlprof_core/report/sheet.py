@@ -66,9 +66,9 @@ def write_sheet(sheet: Sheet, target: Path, progress: Progress | None = None) ->
         sheet_formats.get(form)(sheet, progress or Progress(), out)
 
 
-def answer_sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]], about: str) -> Sheet:
-    """The answer to a query, whose rows come only once."""
-    return Sheet("Answer", about, tuple(SheetColumn(name, name, "any") for name in columns), lambda _: rows)
+def answer_sheet(columns: Sequence[str], rows: Iterable[Sequence[Any]], about: str, count: int | None = None) -> Sheet:
+    """The answer to a query, whose rows may come only once."""
+    return Sheet("Answer", about, tuple(SheetColumn(name, name, "any") for name in columns), lambda _: rows, count)
 
 
 def sheet_page(sheet: Sheet, progress: Progress | None = None) -> str:

@@ -41,8 +41,8 @@ class SqlPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
         self._answer: SqlAnswer | None = None
-        self._is_asked = False
-        """Whether the line above the table tells about a question."""
+        self._asked = ""
+        """The question that the line above the table tells about."""
         self._tables: tuple[str, ...] = ()
         self._history = QuestionHistory(context.settings.sql_questions, context.settings.set_sql_questions)
         self.editor = SqlEditor(context.theme)
@@ -112,7 +112,7 @@ class SqlPanel(QWidget):
     def _take_schema(self, tables: dict[str, tuple[str, ...]]) -> None:
         self._tables = tuple(tables)
         self.editor.set_schema(tables)
-        if not self._is_asked:
+        if not self._asked:
             self._say_tables()
 
     def _say_tables(self) -> None:
@@ -126,7 +126,7 @@ class SqlPanel(QWidget):
         trace, sql = self._context.state.trace, self.editor.toPlainText()
         if trace is None or not sql.strip():
             return
-        self._is_asked = True
+        self._asked = sql
         self._history.add(sql)
         self.editor.clear_error()
         self.summary.setProperty("role", None)
@@ -149,9 +149,17 @@ class SqlPanel(QWidget):
     def _end(self, text: str) -> None:
         self._limit.stop()
         self._context.jobs.cancel(JOB)
-        has_part = self._answer is not None and self._answer.is_part
-        self._say(f"{text}; the first rows are shown" if has_part else text)
+        self._say(f"{text}{self._rest}")
         self._refresh_buttons()
+
+    @property
+    def _rest(self) -> str:
+        """What the table shows when the question has no whole answer."""
+        answer = self._answer
+        if answer is None:
+            return ""
+        is_part = answer.is_part and answer.sql == self._asked
+        return "; the first rows are shown" if is_part else "; the rows are of the question before" if answer.rows else ""
 
     def _show(self, answer: SqlAnswer) -> None:
         """The whole answer, or its first rows while the others are read."""
@@ -170,7 +178,7 @@ class SqlPanel(QWidget):
         self._limit.stop()
         self._refresh_buttons()
         self.summary.setProperty("role", "error")
-        self._say(f"{error.message} {error.hint}".strip())
+        self._say(f"{error.message} {error.hint}".strip().rstrip(".") + f"{self._rest}.")
         place = error_place(error.message)
         if place is not None:
             self.editor.show_error(*place)
@@ -184,7 +192,7 @@ class SqlPanel(QWidget):
         """Another trace: what was asked of the former one says nothing about it."""
         self._limit.stop()
         self._context.jobs.cancel(JOB)
-        self._answer, self._is_asked = None, False
+        self._answer, self._asked = None, ""
         self.model.show_rows((), ())
         self.summary.setProperty("role", None)
         self._say_tables()
@@ -232,8 +240,8 @@ class SqlPanel(QWidget):
         """The rows as they are sorted, for the clipboard."""
         from hlprof_core.report.sheet import answer_sheet
 
-        answer = self._answer
-        return answer_sheet(answer.columns, self.model.shown_rows, self._about(answer.sql)) if answer is not None else None
+        answer, rows = self._answer, self.model.shown_rows
+        return answer_sheet(answer.columns, rows, self._about(answer.sql), len(rows)) if answer is not None else None
 
     def _save(self) -> Save:
         """The whole answer is asked for once more: the table may hold only its first rows."""

@@ -15,6 +15,8 @@ Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 AT_ONCE = 5_000
 """More rows are sorted by a job."""
+MOST_IN_CELL, MOST_IN_TIP = 500, 2_000
+"""Letters. Qt measures and wraps all of a text before it draws the part that fits."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -70,7 +72,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return shown(value)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(value, str) and len(value) > 40:
-            return value
+            return cut(value, MOST_IN_TIP)
         if role == Qt.ItemDataRole.FontRole and is_number(value):
             return self._mono
         return RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and is_number(value) else None
@@ -84,7 +86,7 @@ class RowsModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """By a column; values of different kinds stay apart, nulls come last. Many rows are sorted elsewhere and stay until then."""
+        """By a column; values of different kinds stay apart, nulls and what is no number come last. Many rows are sorted elsewhere."""
         self._work.cancel(self._job)
         if not 0 <= column < len(self._columns):
             return
@@ -118,9 +120,13 @@ def _sorted(rows: Sequence[Sequence[Any]], column: int, descending: bool) -> lis
         kind = "" if is_number(value) else type(value).__name__
         return kind, value if is_number(value) else str(value)
 
-    known = [row for row in range(len(rows)) if rows[row][column] is not None]
+    def has_place(row: int) -> bool:
+        value = rows[row][column]
+        return value is not None and bool(value == value)  # what is no number is unlike itself
+
+    known = [row for row in range(len(rows)) if has_place(row)]
     known.sort(key=key, reverse=descending)
-    return known + [row for row in range(len(rows)) if rows[row][column] is None]
+    return known + [row for row in range(len(rows)) if not has_place(row)]
 
 
 def is_number(value: Any) -> bool:
@@ -128,7 +134,7 @@ def is_number(value: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """A value as a cell of a table; text keeps to one line."""
+    """A value as a cell of a table; text keeps to one line, and of very long ones there is the beginning."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -137,4 +143,11 @@ def shown(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.6g}"
-    return str(value).replace("\n", " ")
+    if isinstance(value, list | tuple | bytes):
+        value = value[:MOST_IN_CELL]
+    return cut(str(value), MOST_IN_CELL).replace("\n", " ")
+
+
+def cut(text: str, most: int) -> str:
+    """A text of at most so many letters."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from hlprof_gui.widgets import table_export
 from tests.gui.conftest import wait_idle
 
 
@@ -93,3 +95,44 @@ def test_the_whole_answer_is_exported(
     assert (tmp_path / "a.csv").read_text().split() == ["range", "0", "1", "2", "3", "4"]
     assert (tmp_path / "a.parquet").read_bytes().startswith(b"PAR1")
     assert '"rows"' in (tmp_path / "a.json").read_text()
+
+
+def test_what_the_table_shows_is_told_when_a_question_has_no_answer(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    ask(panel, qtbot, open_window, "SELECT nothing")
+    assert "before" not in panel.summary.text()
+    ask(panel, qtbot, open_window, "SELECT 1")
+    ask(panel, qtbot, open_window, "SELECT nothing")
+    assert panel.summary.text().endswith("; the rows are of the question before.")
+    panel.editor.setPlainText("SELECT count(*) FROM range(100000) a, range(100000) b, range(100000) c")
+    panel.ask()
+    panel.stop()
+    assert panel.summary.text() == "stopped; the rows are of the question before"
+    ask(panel, qtbot, open_window, "SELECT 2")
+    assert panel.summary.text() == "1 row"
+
+
+def test_very_long_values_are_cut_in_cells_and_whole_on_the_clipboard(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    ask(panel, qtbot, open_window, "SELECT repeat('a', 1000000) AS long, range(100000) AS list, repeat('b', 5000)::BLOB AS bytes")
+    for column in range(3):
+        text = panel.model.index(0, column).data()
+        assert len(text) == 500
+        assert text.endswith("…")
+    assert len(panel.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)) == 2000
+    panel.export.copy_button.click()
+    wait_idle(qtbot, open_window)
+    assert "a" * 1_000_000 in QGuiApplication.clipboard().text()
+
+
+def test_what_is_no_number_is_sorted_to_the_end(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    ask(panel, qtbot, open_window, "SELECT unnest([3.0, 'nan'::DOUBLE, 1.0, NULL, 2.0, 'nan'::DOUBLE, 'inf'::DOUBLE]) AS v")
+    for order, wanted in ((Qt.SortOrder.AscendingOrder, ["1", "2", "3", "inf"]), (Qt.SortOrder.DescendingOrder, ["inf", "3", "2", "1"])):
+        panel.table.sortByColumn(0, order)
+        assert [panel.model.index(row, 0).data() for row in range(4)] == wanted
+
+
+def test_copying_a_part_of_many_rows_says_so(panel: Any, open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_export, "MOST_COPIED", 3)
+    ask(panel, qtbot, open_window, "SELECT * FROM range(5)")
+    panel.export.copy_button.click()
+    wait_idle(qtbot, open_window)
+    assert open_window.messages.text == "Copied 3 rows of 5; a file takes all."
