@@ -16,11 +16,13 @@ from hlprof_gui.qtmodels.args_model import ArgsModel, value_text
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_measure
 from hlprof_gui.viewmodels.peers import Peers, find_peers
+from hlprof_gui.viewmodels.short_texts import IN_BLOCK, beginning_of, one_line
 from hlprof_gui.viewmodels.tensors import Tensor
 from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.short_cells import ShortCells
 from hlprof_gui.widgets.stack_list import StackList
 
 QUICK, JOB = 100_000, "peers"
@@ -72,6 +74,7 @@ class DetailsPanel(QWidget):
         self.args.setAlternatingRowColors(True)
         self.args.setUniformRowHeights(True)
         self.args.setIndentation(14)
+        self.args.setItemDelegate(ShortCells(self.args))
         keep_moving_keys(self.args)
         attach_menu(self.args, "arguments", context.menu, self._deeds)
         self._empty = QLabel(EMPTY)
@@ -151,7 +154,7 @@ class DetailsPanel(QWidget):
             self._show(self.details)
 
     def _show(self, details: Details) -> None:
-        self.title.setText(details.title)
+        self.title.setText(one_line(details.title, IN_BLOCK))
         self.subtitle.setText(details.subtitle)
         while self._form.rowCount():
             self._form.removeRow(0)
@@ -183,6 +186,7 @@ class DetailsPanel(QWidget):
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
     def _value(self, fact: Fact) -> QLabel:
+        said = beginning_of(fact.value)
         value = QLabel()
         value.setWordWrap(True)
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -192,14 +196,14 @@ class DetailsPanel(QWidget):
             value.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard)
             value.setTextFormat(Qt.TextFormat.RichText)
             color = self._theme.palette.accent
-            value.setText(f'<a href="#" style="color:{color};text-decoration:none">{escape(fact.value)}</a>')
+            value.setText(f'<a href="#" style="color:{color};text-decoration:none">{escape(said)}</a>')
             value.linkActivated.connect(safe(lambda _: self._context.state.select(target, reveal=True)))
         else:
             value.setTextFormat(Qt.TextFormat.RichText if fact.exact else Qt.TextFormat.PlainText)
             dim = self._theme.palette.text_dim
             same = not fact.exact or fact.exact == fact.value
-            value.setText(fact.value if same else f'{escape(fact.value)}&nbsp; <span style="color:{dim}">{escape(fact.exact)}</span>')
-        value.setAccessibleName(f"{fact.label}: {fact.exact or fact.value}")
+            value.setText(said if same else f'{escape(said)}&nbsp; <span style="color:{dim}">{escape(fact.exact)}</span>')
+        value.setAccessibleName(f"{fact.label}: {fact.exact or said}")
         return value
 
     @safe

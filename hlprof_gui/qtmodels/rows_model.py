@@ -9,14 +9,13 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont
 
 from hlprof_core.progress import Progress
+from hlprof_gui.viewmodels.short_texts import IN_BLOCK, IN_LINE, beginning_of
 from hlprof_gui.viewmodels.work import AtOnce, Work
 
 Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 AT_ONCE = 5_000
 """More rows are sorted by a job."""
-MOST_IN_CELL, MOST_IN_TIP = 500, 2_000
-"""Letters. Qt measures and wraps all of a text before it draws the part that fits."""
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -72,7 +71,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return shown(value)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(value, str) and len(value) > 40:
-            return cut(value, MOST_IN_TIP)
+            return beginning_of(value, IN_BLOCK)
         if role == Qt.ItemDataRole.FontRole and is_number(value):
             return self._mono
         return RIGHT if role == Qt.ItemDataRole.TextAlignmentRole and is_number(value) else None
@@ -134,7 +133,7 @@ def is_number(value: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """A value as a cell of a table; text keeps to one line, and of very long ones there is the beginning."""
+    """A value as a cell of a table; text keeps to one line, and very long lists end early."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -144,10 +143,5 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.6g}"
     if isinstance(value, list | tuple | bytes):
-        value = value[:MOST_IN_CELL]
-    return cut(str(value), MOST_IN_CELL).replace("\n", " ")
-
-
-def cut(text: str, most: int) -> str:
-    """A text of at most so many letters."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+        return beginning_of(str(value[:IN_LINE]))  # written out anew each time it is drawn
+    return str(value).replace("\n", " ")

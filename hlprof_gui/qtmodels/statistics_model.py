@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont
 
 from hlprof_core.analysis.statistics import Statistics
 from hlprof_core.units import format_ns, format_ns_exact
+from hlprof_gui.viewmodels.short_texts import IN_BLOCK, beginning_of
 
 Index = QModelIndex | QPersistentModelIndex
 GROUP, COUNT, TOTAL = range(3)
@@ -83,7 +84,7 @@ class StatisticsModel(QAbstractTableModel):
             return None
         place = int(self._order[index.row()])
         if column == GROUP:
-            return result.labels[place]
+            return result.labels[place] if role == Qt.ItemDataRole.DisplayRole else beginning_of(result.labels[place], IN_BLOCK)
         value = getattr(result, COLUMNS[column][1])[place]
         if column == COUNT:
             return f"{int(value):,}" if role == Qt.ItemDataRole.DisplayRole else None

@@ -9,6 +9,7 @@ from hlprof_core.trace.tracks import Track
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import Item, ViewState, sample_track
 from hlprof_gui.viewmodels.flows import bundle_text, flow_text
+from hlprof_gui.viewmodels.short_texts import beginning_of
 from hlprof_gui.viewmodels.time_scale import exact_text
 
 
@@ -16,7 +17,11 @@ def track_text(trace: Trace, track: Track) -> str:
     """``TPC · TPC 3``: process and row, once when they are the same."""
     process = trace.processes[track.process].name or f"Process {track.pid}"
     name = track.name or f"Thread {track.tid}"
-    return name if name.startswith(process) else f"{process} · {name}"
+    return beginning_of(name if name.startswith(process) else f"{process} · {name}")
+
+
+def _name(trace: Trace, slice_id: int) -> str:
+    return beginning_of(trace.name(slice_id)) or "(no name)"
 
 
 def item_text(trace: Trace, item: Item) -> str:
@@ -26,17 +31,16 @@ def item_text(trace: Trace, item: Item) -> str:
         s, i = trace.slices, item.id
         where = track_text(trace, trace.tracks[int(s.track[i])])
         start, length = int(s.start_ns[i]) - zero, int(s.dur_ns[i])
-        name = trace.name(i) or "(no name)"
-        return f"{name}   {where}   at {format_ns(start, digits=7)}   {format_ns(length)} ({format_ns_exact(length)})"
+        return f"{_name(trace, i)}   {where}   at {format_ns(start, digits=7)}   {format_ns(length)} ({format_ns_exact(length)})"
     if item.kind == "instant":
         t, i = trace.instants, item.id
         where = track_text(trace, trace.tracks[int(t.track[i])])
-        return f"{trace.strings[int(t.name[i])]}   {where}   at {format_ns(int(t.time_ns[i]) - zero, digits=7)}"
+        return f"{beginning_of(trace.strings[int(t.name[i])])}   {where}   at {format_ns(int(t.time_ns[i]) - zero, digits=7)}"
     if item.kind == "counter":
         at = int(trace.counters.time_ns[item.id]) - zero
         series = trace.series[int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1]
         name = series.name if series.series in ("", "value", series.name) else f"{series.name} · {series.series}"
-        return f"{name}   {float(trace.counters.value[item.id]):,.12g}   since {format_ns(at, digits=7)}"
+        return f"{beginning_of(name)}   {float(trace.counters.value[item.id]):,.12g}   since {format_ns(at, digits=7)}"
     if item.kind == "flow":
         return flow_text(trace, item.id)
     if item.kind == "sample":
@@ -48,9 +52,9 @@ def sample_text(trace: Trace, sample: int) -> str:
     """A sample in one line: what was sampled, the innermost frame and how many are around it."""
     table = trace.stack_samples
     stack = trace.stack(int(table.frame[sample]))
-    inner = f"   in {stack[-1]}, {len(stack)} frame{'s' * (len(stack) != 1)}" if stack else "   without a stack"
+    inner = f"   in {beginning_of(stack[-1])}, {len(stack)} frame{'s' * (len(stack) != 1)}" if stack else "   without a stack"
     where = track_text(trace, trace.tracks[sample_track(trace, sample)])
-    name = trace.strings[int(table.name[sample])] or "Sample"
+    name = beginning_of(trace.strings[int(table.name[sample])]) or "Sample"
     return f"{name}{inner}   {where}   at {format_ns(int(table.time_ns[sample]) - trace.span.start_ns, digits=7)}"
 
 
@@ -64,7 +68,7 @@ def hover_text(state: ViewState) -> str:
     if fold is not None and fold.count > 1:
         what = f"{fold.count:,} slices in this pixel   longest {format_ns(fold.longest_ns)}   {fold.busy_share:.0%} busy"
         if state.hover is not None and state.hover.kind == "slice":
-            what += f"   mostly {state.trace.name(state.hover.id)}"
+            what += f"   mostly {_name(state.trace, state.hover.id)}"
         return what
     return item_text(state.trace, state.hover) if state.hover is not None else ""
 
@@ -75,13 +79,13 @@ def tip_text(state: ViewState) -> str:
     if trace is None or (item is not None and item.kind == "counter"):
         return ""
     if state.hover_bundle is None and fold is not None and fold.count > 1:
-        mostly = f"\nmostly {trace.name(item.id)}" if item is not None and item.kind == "slice" else ""
+        mostly = f"\nmostly {_name(trace, item.id)}" if item is not None and item.kind == "slice" else ""
         return f"{fold.count:,} slices in this pixel{mostly}\nlongest {format_ns(fold.longest_ns)}, {fold.busy_share:.0%} busy"
     if state.hover_bundle is None and item is not None and item.kind == "slice":
         s, i = trace.slices, item.id
         where = track_text(trace, trace.tracks[int(s.track[i])])
         at = format_ns(int(s.start_ns[i]) - trace.span.start_ns, digits=7)
-        return f"{trace.name(i) or '(no name)'}\n{format_ns(int(s.dur_ns[i]))} from {at}\n{where}"
+        return f"{_name(trace, i)}\n{format_ns(int(s.dur_ns[i]))} from {at}\n{where}"
     return "\n".join(part.strip() for part in hover_text(state).split("   "))
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractItemModel
 from PySide6.QtWidgets import QHeaderView, QTableView
 
 from hlprof_gui.widgets.own_keys import keep_moving_keys
+from hlprof_gui.widgets.short_cells import ShortCells
 
 ROW_HEIGHT = 24
 
@@ -16,6 +17,7 @@ class DataTable(QTableView):
     def __init__(self, model: QAbstractItemModel, name: str, *, is_sortable: bool = False) -> None:
         super().__init__()
         self.setModel(model)
+        self.setItemDelegate(ShortCells(self))
         self.setAccessibleName(name)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)

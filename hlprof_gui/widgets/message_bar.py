@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWi
 
 from hlprof_gui.notify import Message, safe
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.viewmodels.short_texts import IN_BLOCK, one_line
 
 INFO_MS = 6000
 ICONS = {"info": "about", "warning": "diagnostics", "error": "diagnostics"}
@@ -53,7 +54,7 @@ class MessageBar(QWidget):
     def show_message(self, message: Message) -> None:
         """Replace what is shown."""
         self._level = message.level
-        self._text.setText(f"{message.text} {message.hint}".strip())
+        self._text.setText(f"{one_line(message.text, IN_BLOCK)} {message.hint}".strip())
         self.setProperty("level", message.level)
         self.style().unpolish(self)
         self.style().polish(self)

@@ -1,0 +1,16 @@
+"""Names and values of a trace may have millions of letters; on the screen is their beginning, and what is copied has them whole."""
+
+from __future__ import annotations
+
+IN_LINE, IN_BLOCK = 300, 2_000
+"""Letters of a text in one line, and of one that may wrap. Qt measures all of a text before it draws the part that fits."""
+
+
+def beginning_of(text: str, most: int = IN_LINE) -> str:
+    """The text, or its beginning and an ellipsis: ``most`` letters then."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def one_line(text: str, most: int = IN_LINE) -> str:
+    """The same without breaks and tabs."""
+    return " ".join(beginning_of(text, most).split())
