@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QSta
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.name_index import build_name_index
 from hlprof_core.levels.pyramid import Levels
-from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_gui.background import colour_groups, known_steps, load, work_out_colours
 from hlprof_gui.commands.catalog import SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
@@ -78,7 +77,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings, self.theme, self.notifier = settings, theme, notifier
         theme.dress_window(self)
-        self.is_closed, self._later = False, Soon(self)
+        self.is_closed, self._later, self._loader = False, Soon(self), Soon(self)
         self.deeds: Deeds = {}
         self.state = ViewState()
         self.history = History(self.state)
@@ -223,13 +222,8 @@ class MainWindow(QMainWindow):
         """Read the file in the background and show it; until then, and after a failure, everything stays as it is."""
         self.messages.hide()
         by = self.state.colour_by if self.state.colour_by != "argument" else "name"
-
-        def work(progress: Progress) -> tuple[Trace, Levels]:
-            for entry in PANEL_ENTRIES:
-                entry.load()
-            return load(path, by, progress)
-
-        self.jobs.start("open", f"Opening {path.name}", work, lambda opened: self._show(path, *opened))
+        self.jobs.start("open", f"Opening {path.name}", lambda p: load(path, by, p), lambda opened: self._show(path, *opened))
+        self._loader.start_all([entry.load for entry in PANEL_ENTRIES])
 
     def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
         """Pieces of work, between which the window answers; until the last one the timeline is as it was."""

@@ -50,7 +50,7 @@ class PageEntry:
     help: str
 
     def load(self) -> None:
-        """Only load the module: in a working thread, so that the page opens sooner."""
+        """Only load the module, so that the page opens sooner; in the GUI thread, as PySide makes types meanwhile."""
         importlib.import_module(self.target.partition(":")[0])
 
     def make(self, context: PageContext, parent: QWidget) -> QWidget:

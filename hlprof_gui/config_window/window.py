@@ -9,7 +9,6 @@ from PySide6.QtCore import QChildEvent, QEvent, QSize, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from hlprof_core.progress import Progress
 from hlprof_gui.commands.configuration import make_configuration_commands
 from hlprof_gui.config_window.advanced_page import AdvancedPage
 from hlprof_gui.config_window.command_strip import CommandStrip
@@ -55,7 +54,7 @@ class ConfigurationWindow(QMainWindow):
         self.settings, self.theme, self.notifier = settings, theme, notifier
         theme.dress_window(self)
         self.is_closed = False
-        self._later = Soon(self)
+        self._later, self._loader = Soon(self), Soon(self)
         self.model = ConfigurationViewModel(path)
         self.jobs = JobRunner(notifier, self)
         self.file = FileKeeper(self.model, settings, notifier, self)
@@ -86,7 +85,7 @@ class ConfigurationWindow(QMainWindow):
         self.model.file_changed.connect(self._retitle)
         notifier.message_posted.connect(self.messages.show_message)
         self.show_page(self.pages[0].id)
-        self.jobs.start("pages", "Loading the pages", self._load_pages, lambda _: None)
+        self._loader.start(partial(self._loader.start_all, [entry.load for entry in self.pages]))
         if not self.file.read(self.model.path):
             self._repair(self.model.path)
         self._retitle()
@@ -133,11 +132,6 @@ class ConfigurationWindow(QMainWindow):
             if page != "run":  # what is typed there is no part of the document
                 leave_steps(self._frames[page], self._steps)
         return self._frames[page]
-
-    def _load_pages(self, progress: Progress) -> None:
-        for entry in self.pages:
-            progress.check()
-            entry.load()
 
     def show_page(self, page: str) -> None:
         """Bring the page of that id to the front."""

@@ -47,7 +47,7 @@ class PanelEntry:
     is_open: bool = True
 
     def load(self) -> Callable[[PanelContext], QWidget]:
-        """The panel's class; any thread may load its module ahead."""
+        """The panel's class. In the GUI thread, as PySide makes the types of a module when it is loaded."""
         module, _, name = self.target.partition(":")
         maker: Callable[[PanelContext], QWidget] = getattr(importlib.import_module(module), name)
         return maker

@@ -101,3 +101,37 @@ def test_recent_files_are_bounded_unique_and_exist(qapp: Any, tmp_path: Path) ->
     assert Settings(tmp_path / "w.ini").recent_files == settings.recent_files
     settings._store.setValue("window/theme", "pink")
     assert settings.theme == "system"
+
+
+LATE = """
+import importlib.abc, sys, threading
+late = []
+class Watch(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if threading.current_thread() is not threading.main_thread() and name.partition(".")[0] in ("hlprof_gui", "PySide6", "shiboken6"):
+            late.append(name)
+        return None
+sys.meta_path.insert(0, Watch())
+from pathlib import Path
+from PySide6.QtTest import QTest
+from hlprof_gui.app import Program
+from hlprof_gui.settings import Settings
+made = Program(Settings(Path(sys.argv[2]) / "w.ini"), theme="dark", backend="image")
+window = made.open_window(Path(sys.argv[1]))
+while window.state.trace is None or window.jobs.running():
+    QTest.qWait(10)
+for dock in window._docks:
+    window.show_panel(dock)
+    QTest.qWait(20)
+while window.jobs.running():
+    QTest.qWait(10)
+window.close()
+made.open_configuration(Path(sys.argv[2]) / "c.json")
+QTest.qWait(500)
+print(*late)
+"""
+
+
+def test_modules_of_the_window_load_in_its_thread(trace_file: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", LATE, trace_file, tmp_path], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == [], "PySide makes types when a module is loaded, which must not happen in two threads"
