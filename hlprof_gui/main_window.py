@@ -234,6 +234,7 @@ class MainWindow(QMainWindow):
 
     def _take_trace(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.remember_trace(path)
+        self._stop_work_on_trace()
         self.timeline.setUpdatesEnabled(False)
         self.state.open(trace, levels)
         self._retitle()
@@ -262,8 +263,8 @@ class MainWindow(QMainWindow):
 
     def close_trace(self) -> None:
         """Back to the landing page."""
-        for key in ("open", "index", *WORK_KEYS, "found", "report", "steps", "colour"):
-            self.jobs.cancel(key)
+        self.jobs.cancel("open")
+        self._stop_work_on_trace()
         self._later.stop()
         self.timeline.setUpdatesEnabled(True)
         self._layout = self.saveState(LAYOUT_VERSION)
@@ -272,6 +273,10 @@ class MainWindow(QMainWindow):
         self.landing.refresh()
         self._stack.setCurrentWidget(self.landing)
         self._retitle()
+
+    def _stop_work_on_trace(self) -> None:
+        for key in ("index", "steps", "colour", "arrow.ends"):  # panels and the timeline look after theirs
+            self.jobs.cancel(key)
 
     def _retitle(self) -> None:
         path = self.trace_path
@@ -346,9 +351,10 @@ class MainWindow(QMainWindow):
         self.notifier.post(f"Copied {text}.")
 
     def list_arrow_ends(self) -> None:
-        ends, bundle = self.timeline.scene.flows, self.state.bundle_target
+        bundle = self.state.bundle_target
         if bundle is not None:
-            self.jobs.start("arrow.ends", "Listing the slices", lambda _: ends.slices_of(bundle), self.state.set_matches)
+            find = self.timeline.scene.flows.finder_of_slices(bundle)
+            self.jobs.start("arrow.ends", "Listing the slices", find, self.search.show_found)
             self.show_panel("matches")
 
     def focus_search(self) -> None:

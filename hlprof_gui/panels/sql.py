@@ -230,7 +230,7 @@ class SqlPanel(QWidget):
         trace = self._context.state.trace
         if trace is not None and self._answer is not None and self._answer.slice_ids is not None:
             ids = np.unique(self._answer.slice_ids)
-            self._context.state.set_matches(ids[np.argsort(trace.slices.start_ns[ids], kind="stable")])
+            self._context.search.show_found(ids[np.argsort(trace.slices.start_ns[ids], kind="stable")])
 
     def _about(self, sql: str) -> str:
         trace = self._context.state.trace

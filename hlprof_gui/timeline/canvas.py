@@ -88,14 +88,18 @@ class CanvasInput(TippedWidget):
     @safe
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, y = self._moved(event)
+        if not event.buttons():
+            self.interaction.cancel()  # the button went up over a menu, which did not tell
         self.interaction.move(x, y, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         self._refresh(x)
 
     @safe
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        x, _ = self._moved(event)
-        self.interaction.release(x)
-        self._refresh(x)
+        button = BUTTONS.get(event.button())
+        if button is not None:
+            x, _ = self._moved(event)
+            self.interaction.release(x, button)
+            self._refresh(x)
 
     @safe
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -118,7 +122,7 @@ class CanvasInput(TippedWidget):
 
     @safe
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self.scene.trace is None or self.interaction.gesture not in ("none", "press"):
+        if self.scene.trace is None or self.interaction.gesture != "none":
             return
         is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         found = menu_of_selection(self.scene) if is_key else menu_at(self.scene, event.pos().x(), event.pos().y())

@@ -189,7 +189,7 @@ class FlowView:
         """Count, names and time of one of the bundles."""
         trace = self._scene.trace
         assert trace is not None
-        flows = self._flows(shown, place, MOST_NAMED)
+        flows = self._finder(shown, place, MOST_NAMED)()
         if not len(flows):
             flows = shown.bundles.flow[place : place + 1]
         arrows = arrows_of(trace, flows)
@@ -206,22 +206,28 @@ class FlowView:
         count = int(shown.bundles.count[place])
         return Bundle(count, int(flows[0]), TimeRange(earliest, latest), named, len(pairs), is_sampled=len(flows) < count)
 
-    def _flows(self, shown: Shown, place: int, most: int | None = None) -> I8:
-        trace, rows, levels = self._scene.trace, self.rows(), self._levels
+    def _finder(self, shown: Shown, place: int, most: int | None = None) -> Callable[[], I8]:
+        """Finds the arrows of a bundle, in any thread and as the view is now."""
+        trace, rows, levels, stretch, flows = self._scene.trace, self.rows(), self._levels, self._stretch, shown.flows
         assert trace is not None
         assert rows is not None
-        if shown.flows is not None:
-            return shown.flows[members(shown.bundles, place, arrows_of(trace, shown.flows), rows, self._stretch)]
+        if flows is not None:
+            return lambda: flows[members(shown.bundles, place, arrows_of(trace, flows), rows, stretch)]
         assert levels is not None
-        return flows_of(shown.bundles, place, levels, rows, self._stretch, most)
+        return lambda: flows_of(shown.bundles, place, levels, rows, stretch, most)
 
-    def slices_of(self, bundle: Bundle) -> I8:
-        """All slices at both ends of arrows that were under the pointer, by start."""
+    def finder_of_slices(self, bundle: Bundle) -> Callable[[Progress], I8]:
+        """Finds all slices at both ends of arrows that were under the pointer, by start; in any thread."""
         trace, hit = self._scene.trace, self.find(bundle)
         assert trace is not None
-        flows = self._flows(*hit) if hit is not None else np.array([bundle.flow], np.int64)
-        ids = np.unique(np.concatenate((trace.flows.from_slice[flows], trace.flows.to_slice[flows]))).astype(np.int64)
-        return np.asarray(ids[np.argsort(trace.slices.start_ns[ids], kind="stable")], np.int64)
+        find_flows = self._finder(*hit) if hit is not None else lambda: np.array([bundle.flow], np.int64)
+
+        def find(_progress: Progress) -> I8:
+            flows = find_flows()
+            ids = np.unique(np.concatenate((trace.flows.from_slice[flows], trace.flows.to_slice[flows]))).astype(np.int64)
+            return np.asarray(ids[np.argsort(trace.slices.start_ns[ids], kind="stable")], np.int64)
+
+        return find
 
 
 def _show(bundles: Bundles, *, is_chosen: bool, flows: I8 | None = None) -> Shown:

@@ -82,6 +82,7 @@ class Interaction:
         self.draft: Measure | None = None
         """The measure being drawn."""
         self.pressed_at: tuple[float, float] = (0.0, 0.0)
+        self._button: Button = "left"
         self._last: tuple[float, float] = (0.0, 0.0)
         self._window = state.window
         self._anchor_ns = 0
@@ -110,7 +111,13 @@ class Interaction:
     # -- pointer ----------------------------------------------------------------------------------------------------
 
     def press(self, x: float, y: float, button: Button, *, shift: bool = False, control: bool = False, on_ruler: bool = False) -> None:
-        """A button goes down on the canvas or on the ruler above it; with ``control`` a drag chooses time on the rows it covers."""
+        """A button goes down on the canvas or on the ruler above it; with ``control`` a drag chooses time on the rows it covers.
+
+        A second button while the first one is held does nothing.
+        """
+        if self.gesture != "none" and button != self._button:
+            return
+        self._button = button
         self.pressed_at = self._last = (x, y)
         self._window, self._anchor_ns = self.state.window, self.time_at(x)
         self._item = None if on_ruler else self.surface.item_at(x, y)
@@ -177,8 +184,10 @@ class Interaction:
             else:
                 state.set_hover(self.surface.item_at(x, y), now, self.surface.fold_at(x, y))
 
-    def release(self, x: float) -> None:
-        """The button that started the gesture goes up."""
+    def release(self, x: float, button: Button | None = None) -> None:
+        """A button goes up; the one that started the gesture ends it. None: that one."""
+        if button not in (None, self._button):
+            return
         state, moved = self.state, abs(x - self.pressed_at[0]) > DRAG_SLOP
         if self.gesture == "press" and self._bundle is not None:
             self.choose_bundle(self._bundle)

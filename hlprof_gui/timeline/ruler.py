@@ -136,14 +136,18 @@ class RulerWidget(QWidget):
     @safe
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
+        if not event.buttons():
+            self.interaction.cancel()
         self.interaction.move(x, -1, on_ruler=True)
         self.setCursor(SHAPES[self.interaction.cursor(x, on_ruler=True)])
         self.changed.emit()
 
     @safe
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.interaction.release(event.position().x())
-        self.changed.emit()
+        button = BUTTONS.get(event.button())
+        if button is not None:
+            self.interaction.release(event.position().x(), button)
+            self.changed.emit()
 
     @safe
     def leaveEvent(self, _event: object) -> None:
@@ -152,7 +156,7 @@ class RulerWidget(QWidget):
 
     @safe
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self.scene.trace is not None:
+        if self.scene.trace is not None and self.interaction.gesture == "none":
             self.menu_wanted.emit(MenuRequest("ruler", event.globalPos(), time_ns=self.scene.time_at(event.pos().x())))
 
     @safe

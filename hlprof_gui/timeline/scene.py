@@ -95,6 +95,8 @@ class Scene:
         new_trace = self._maker is None or self._maker.levels is not self.state.levels
         self._maker = self._frame = None
         if new_trace:
+            if self._awaited is not None:
+                self.work.cancel(FOUND)
             self._layout = self._loose = self._atlas = None
             self._found = self._found_of = self._awaited = None
             self.flows.forget()

@@ -148,6 +148,11 @@ class SearchViewModel:
         """What the timeline does with slices that do not pass."""
         self._state.set_filter(replace(self._state.filter, mode=mode))
 
+    def show_found(self, slice_ids: np.ndarray) -> None:
+        """Matches, by start, that do not come from the filter: it is forgotten, for it would say something else about them."""
+        self.set_words("")
+        self._state.set_matches(slice_ids)
+
     def clear(self) -> None:
         """Forget filter and matches, also those that came from elsewhere."""
         self.set_words("")

@@ -130,9 +130,11 @@ def test_slices_of_a_bundle_become_a_list(flow_window: Any, qtbot: QtBot) -> Non
     state.set_arrows("all")
     at = place_of(window, -1)
     state.bundle_target = bundle = window.timeline.scene.bundle_at(at.x(), at.y())
+    window.search.set_words("nothing that is there")
     window.actions_by_id.refresh()
     window.actions_by_id["flow.list_slices"].trigger()
     wait_idle(qtbot, window)
+    assert window.search.words == window.search_box.field.text() == "", "a filter would say something else about the list"
     assert len(state.matches) == 2 * bundle.count
     assert (np.diff(state.trace.slices.start_ns[state.matches]) >= 0).all()
 

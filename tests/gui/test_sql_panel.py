@@ -40,8 +40,10 @@ def test_ask_sort_jump_mark(panel: Any, open_window: Any, qtbot: QtBot) -> None:
     assert longest.data() == f"{int(open_window.state.trace.slices.dur_ns.max()):,}"
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=panel.table.visualRect(longest).center())
     assert open_window.state.selection.kind == "slice"
+    open_window.search.set_words("relu")
     qtbot.mouseClick(panel.mark_button, Qt.MouseButton.LeftButton)
     assert len(open_window.state.matches) == rows
+    assert open_window.search.summary == f"{rows} slices"
 
 
 def test_errors_are_told_at_their_place_and_the_former_answer_stays(panel: Any, open_window: Any, qtbot: QtBot) -> None:

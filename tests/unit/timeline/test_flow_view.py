@@ -143,7 +143,7 @@ def test_under_the_pointer_lies_what_is_drawn_there(scene: Scene) -> None:
     assert sum(count for _, _, count in bundle.pairs) <= bundle.count
     assert {pair[0] for pair in bundle.pairs} == {"launch"}
     assert scene.flows.find(bundle) == hit
-    assert len(scene.flows.slices_of(bundle)) == 2 * bundle.count
+    assert len(scene.flows.finder_of_slices(bundle)(Progress())) == 2 * bundle.count
     assert scene.bundle_at(500.0, 399.0) is None
 
 

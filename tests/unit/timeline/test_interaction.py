@@ -123,6 +123,20 @@ def test_panning_moves_time_with_the_hand_and_rows_too(state: ViewState, at: Int
     assert at.surface.scrolled == [-30, -30]  # type: ignore[attr-defined]
 
 
+def test_a_second_button_does_not_disturb_a_drag(state: ViewState, at: Interaction) -> None:
+    at.press(300, 50, "left")
+    at.move(400, 50)
+    for button in ("right", "middle"):
+        at.press(400, 50, button)  # type: ignore[arg-type]
+        at.move(500, 50)
+        at.release(500, button)  # type: ignore[arg-type]
+        assert at.gesture == "range"
+    at.release(600, "left")
+    assert at.gesture == "none"
+    assert state.range == TimeRange(START_NS + 300, START_NS + 500)
+    assert state.window == TimeRange(START_NS, START_NS + 1000)
+
+
 def test_escape_takes_a_pan_back(state: ViewState, at: Interaction) -> None:
     state.set_window(TimeRange(START_NS + 200, START_NS + 700))
     before = state.window
