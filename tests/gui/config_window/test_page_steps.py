@@ -77,7 +77,7 @@ def test_settings_of_the_pages_are_shown_by_name(window: Any, qtbot: QtBot) -> N
     window.resize(1000, 640)
     for setting_id, page_id in wanted.items():
         window.show_setting(setting_id)
-        qtbot.waitUntil(lambda page_id=page_id: window.is_page_shown(page_id) and window.stack.updatesEnabled(), timeout=2000)
+        qtbot.waitUntil(lambda page_id=page_id: window.is_page_shown(page_id) and window.stack.updatesEnabled())
         qtbot.waitUntil(lambda: not window.focusWidget().visibleRegion().isEmpty())
 
 
