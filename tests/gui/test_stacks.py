@@ -76,7 +76,7 @@ def test_another_stack_at_the_end_is_told_too_and_frames_are_copied(stacked: Any
     assert not panel.stack.isVisible()
 
 
-def test_samples_are_marks_on_the_row_of_their_thread(stacked: Any) -> None:
+def test_samples_are_marks_on_the_row_of_their_thread(stacked: Any, qtbot: QtBot) -> None:
     state, scene = stacked.state, stacked.timeline.scene
     trace, layout = state.trace, scene.layout
     rows = [row for row in range(len(layout)) if layout.kind[row] == RowKind.INSTANTS]
@@ -85,8 +85,9 @@ def test_samples_are_marks_on_the_row_of_their_thread(stacked: Any) -> None:
     assert trace.span.end_ns == 300_000
     top, bottom = scene.row_box(rows[0])
     at = QPoint(round(scene.x_of(40_000)), round((top + bottom) / 2))
+    QTest.mouseMove(stacked.timeline.canvas, at - QPoint(30, 0))
     QTest.mouseMove(stacked.timeline.canvas, at)
-    assert state.hover == Item("sample", 0)
+    qtbot.waitUntil(lambda: state.hover == Item("sample", 0))
     assert hover_text(state).startswith("cycles   in forward, 3 frames")
     QTest.mouseClick(stacked.timeline.canvas, Qt.MouseButton.LeftButton, pos=at)
     assert state.selection == Item("sample", 0)
