@@ -16,8 +16,9 @@ from hlprof_gui.qtmodels.args_model import ArgsModel, value_text
 from hlprof_gui.state.view_state import Item
 from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_measure
 from hlprof_gui.viewmodels.peers import Peers, find_peers
-from hlprof_gui.viewmodels.short_texts import IN_BLOCK, beginning_of, one_line
+from hlprof_gui.viewmodels.short_texts import IN_BLOCK, beginning_of, breakable, one_line
 from hlprof_gui.viewmodels.tensors import Tensor
+from hlprof_gui.widgets.breaking_label import BreakingLabel
 from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.own_keys import keep_moving_keys
@@ -40,15 +41,11 @@ class DetailsPanel(QWidget):
         self._context = context
         self._theme = context.theme
         self.details: Details | None = None
-        self.title = QLabel()
+        self.title, self.subtitle = BreakingLabel(), BreakingLabel()
         self.title.setFont(context.theme.bold_font)
-        self.title.setWordWrap(True)
-        self.subtitle = QLabel()
         self.subtitle.setProperty("dim", True)
-        self.subtitle.setWordWrap(True)
         for label in (self.title, self.subtitle):
             label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._copy = QToolButton()
         self._copy.setToolTip("Copy as JSON (Ctrl+Shift+C)")
         self._copy.setAccessibleName("Copy details")
@@ -154,13 +151,14 @@ class DetailsPanel(QWidget):
             self._show(self.details)
 
     def _show(self, details: Details) -> None:
-        self.title.setText(one_line(details.title, IN_BLOCK))
-        self.subtitle.setText(details.subtitle)
+        self.title.setText(breakable(one_line(details.title, IN_BLOCK)))
+        self.subtitle.setText(breakable(details.subtitle))
         while self._form.rowCount():
             self._form.removeRow(0)
         for fact in details.facts:
             label = QLabel(fact.label)
             label.setProperty("dim", True)
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)  # beside the first line of several
             self._form.addRow(label, self._value(fact))
         self.histogram.setVisible(details.peers is not None)
         if details.peers is not None:
@@ -186,11 +184,10 @@ class DetailsPanel(QWidget):
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
     def _value(self, fact: Fact) -> QLabel:
-        said = beginning_of(fact.value)
-        value = QLabel()
-        value.setWordWrap(True)
+        said = breakable(beginning_of(fact.value))
+        value = BreakingLabel()
         value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        value.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         if fact.link is not None:
             target: Item = fact.link
             value.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard)
@@ -203,7 +200,7 @@ class DetailsPanel(QWidget):
             dim = self._theme.palette.text_dim
             same = not fact.exact or fact.exact == fact.value
             value.setText(said if same else f'{escape(said)}&nbsp; <span style="color:{dim}">{escape(fact.exact)}</span>')
-        value.setAccessibleName(f"{fact.label}: {fact.exact or said}")
+        value.setAccessibleName(f"{fact.label}: {fact.exact or beginning_of(fact.value)}")
         return value
 
     @safe
@@ -228,5 +225,5 @@ class DetailsPanel(QWidget):
 
 
 def escape(text: str) -> str:
-    """Text for rich text labels; long words may break anywhere."""
+    """Text for rich text labels."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
-from hlprof_gui.qtmodels.matches_model import JOB, START, MatchesModel
+from hlprof_gui.qtmodels.matches_model import JOB, NAME, START, MatchesModel
 from hlprof_gui.viewmodels.search import WORK_KEYS
 from hlprof_gui.viewmodels.sheets import about, filter_text, time_text, trace_name
 from hlprof_gui.widgets.context_menu import attach_menu
@@ -40,9 +40,9 @@ class MatchesPanel(QWidget):
         self.model = MatchesModel(context.state, context.theme.mono_font, self, work=context.jobs)
         self.table = DataTable(self.model, "Search results")
         header = self.table.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, width)
+        self.table.let_fill(NAME)
         header.setSortIndicator(START, Qt.SortOrder.AscendingOrder)
         self.table.setSortingEnabled(True)
         self.table.clicked.connect(self._jump)

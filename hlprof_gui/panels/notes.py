@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Deeds
@@ -43,7 +43,7 @@ class NotesPanel(QWidget):
         self.table.setEditTriggers(DataTable.EditTrigger.DoubleClicked | DataTable.EditTrigger.EditKeyPressed)
         self.table.setColumnWidth(0, 160)
         self.table.setColumnWidth(1, 110)
-        self.table.horizontalHeader().setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
+        self.table.let_fill(TEXT)
         self.table.clicked.connect(self._jump)
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table, context=Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._remove)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QSplitter,
     QVBoxLayout,
@@ -90,8 +89,8 @@ class StatisticsPanel(QWidget):
     def _make_table(self) -> DataTable:
         table = DataTable(self.model, "Statistics")
         header = table.horizontalHeader()
-        header.setSectionResizeMode(GROUP, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(60)
+        table.let_fill(GROUP)
         for column in range(COUNT, len(COLUMNS)):
             table.setColumnWidth(column, WIDTH)
         header.setSortIndicator(TOTAL, Qt.SortOrder.DescendingOrder)

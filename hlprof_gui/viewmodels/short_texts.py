@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+MAY_BREAK = "\N{ZERO WIDTH SPACE}"
+LONG_WORD = re.compile(r"\S{25,}")
+"""Of such words, names of kernels above all, not every one fits in a narrow panel."""
 IN_LINE, IN_BLOCK = 300, 2_000
 """Letters of a text in one line, and of one that may wrap. Qt measures all of a text before it draws the part that fits."""
 
@@ -9,6 +14,11 @@ IN_LINE, IN_BLOCK = 300, 2_000
 def beginning_of(text: str, most: int = IN_LINE) -> str:
     """The text, or its beginning and an ellipsis: ``most`` letters then."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def breakable(text: str) -> str:
+    """The text with places to break in all long words."""
+    return LONG_WORD.sub(lambda word: MAY_BREAK.join(word[0]), text)
 
 
 def one_line(text: str, most: int = IN_LINE) -> str:

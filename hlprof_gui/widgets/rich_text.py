@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QTextBrowser
 
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.viewmodels.short_texts import MAY_BREAK
 
 HEADINGS = {1: (17, 0, 2), 2: (14, 18, 6), 3: (13, 12, 4)}
 """Letter height, space above and space below of each heading level, pixels."""
@@ -29,7 +30,6 @@ TABLE_PIXELS = 11
 TABLE_WIDTH = 98
 """Percent of the panel: Qt rounds each column up, and a table as wide as the panel would bring a scroll bar for a pixel."""
 QUOTE_INDENT, QUOTE_GAP = 12, 6
-MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 
 
 class RichText(QTextBrowser):

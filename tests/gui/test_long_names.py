@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QLocale
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from hlprof_gui.state.view_state import Item
-from hlprof_gui.viewmodels.short_texts import IN_BLOCK, IN_LINE, beginning_of, one_line
+from hlprof_gui.viewmodels.short_texts import IN_BLOCK, IN_LINE, MAY_BREAK, beginning_of, one_line
 from hlprof_gui.viewmodels.status import hover_text, tip_text
+from hlprof_gui.widgets.breaking_label import BreakingLabel
+from hlprof_gui.widgets.data_table import LEAST_FILLED
 from tests.gui.conftest import wait_idle
 
-LONG = 100_000
+LONG = 20_000
 NAME = "kernel\n<float,\tint> " * (LONG // 20)
 
 
@@ -40,9 +42,9 @@ def test_what_is_shown_is_short_and_what_is_copied_is_whole(long_window: Any, qt
     long_window.show_panel("matches")
     long_window.search.set_words("kernel")
     wait_idle(qtbot, long_window)
-    assert len(panel.title.text()) <= IN_BLOCK
+    assert len(panel.title.text().replace(MAY_BREAK, "")) <= IN_BLOCK
     assert "\n" not in panel.title.text()
-    assert max(len(label.text()) for label in panel.findChildren(QLabel)) <= IN_BLOCK
+    assert max(len(label.text().replace(MAY_BREAK, "")) for label in panel.findChildren(QLabel)) <= IN_BLOCK
     state.set_hover(Item("slice", 1), state.window.start_ns)
     assert len(hover_text(state)) < 2 * IN_LINE
     assert max(map(len, tip_text(state).split("\n"))) <= IN_LINE
@@ -60,3 +62,48 @@ def test_short_texts_stay_as_they_are() -> None:
     assert beginning_of("a" * IN_LINE) == "a" * IN_LINE
     assert beginning_of("abcdef", 3) == "ab…"
     assert one_line("a\n\tb  c") == "a b c"
+
+
+KERNEL = "_ZN2at6native18elementwise_kernelILi128ELi2EZNS0_22gpu_kernel_impl_nocastINS0_13BinaryFunctorIN3c108BFloat16ES5_S5_"
+
+
+def test_a_name_without_spaces_is_seen_whole_and_copied_as_it_is(make_window: Callable[[], Any], qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "kernels.json"
+    outer = {"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 50, "name": KERNEL, "cat": "c" * 90}
+    path.write_text(json.dumps({"traceEvents": [outer, {**outer, "ts": 10, "dur": 5, "name": f"<inner>{KERNEL}"}]}))
+    window = make_window()
+    window.open_path(path)
+    wait_idle(qtbot, window)
+    window.state.select(Item("slice", 0))
+    qtbot.wait(20)
+    panel = window.dock("details").panel
+    labels = [label for label in panel.findChildren(BreakingLabel) if MAY_BREAK in label.text()]
+    assert len(labels) == 3, "the name, its category and the slice inside"
+    for label in labels:
+        document = QTextDocument()
+        document.setDefaultFont(label.font())
+        document.setDocumentMargin(0)
+        document.setHtml(label.text()) if "<a" in label.text() else document.setPlainText(label.text())
+        document.setTextWidth(label.width())
+        assert document.idealWidth() <= label.width(), "nothing is cut at the side"
+        assert label.height() >= document.size().height() - 4, "nor at the bottom"
+    title = panel.title
+    title.setSelection(0, len(title.text()))
+    assert title.chosen_text == KERNEL
+    title.setFocus()
+    qtbot.keyClick(title, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == KERNEL
+
+
+def test_a_column_of_names_is_never_too_narrow_to_read(open_window: Any, qtbot: QtBot) -> None:
+    for panel in ("statistics", "matches"):
+        open_window.show_panel(panel)
+        wait_idle(qtbot, open_window)
+        table = open_window.dock(panel).panel.table
+        table.setFixedWidth(400)
+        qtbot.wait(20)
+        assert table.columnWidth(0) == LEAST_FILLED
+        table.setFixedWidth(1200)
+        qtbot.wait(20)
+        assert table.horizontalHeader().length() == table.viewport().width()
+        assert table.columnWidth(0) > LEAST_FILLED
