@@ -20,7 +20,7 @@ def ask_for_picture(view: TimelineView, jobs: JobRunner, notifier: Notifier, set
     trace = view.state.trace
     stem = trace.origin.path.stem if trace is not None and trace.origin.path is not None else "timeline"
     name, chosen = QFileDialog.getSaveFileName(window, "Export Picture", str(settings.folder / f"{stem}.png"), dialog_filter())
-    if name:
+    if name and view.state.trace is not None:  # it may have been closed meanwhile
         is_known = Path(name).suffix.lower() in PICTURES
         suffix = chosen.rpartition(".")[2].rstrip(")") or "png"
         export_picture(view, jobs, notifier, Path(name) if is_known else Path(f"{name}.{suffix}"))

@@ -243,11 +243,11 @@ class SqlPanel(QWidget):
         answer, rows = self._answer, self.model.shown_rows
         return answer_sheet(answer.columns, rows, self._about(answer.sql), len(rows)) if answer is not None else None
 
-    def _save(self) -> Save:
+    def _save(self) -> Save | None:
         """The whole answer is asked for once more: the table may hold only its first rows."""
         trace, answer = self._context.state.trace, self._answer
-        assert trace is not None
-        assert answer is not None
+        if trace is None or answer is None:
+            return None  # another trace came while a name was asked for
         said = self._about(answer.sql)
         return lambda target, progress: services.export_answer(trace, answer.sql, target, progress, about=said)
 

@@ -55,10 +55,14 @@ def draw_svg(view: TimelineView) -> bytes:
 
 def save_image(image: QImage, path: Path) -> None:
     """Write a PNG; ``ExportError`` when that is not possible, the former file is then untouched."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QImageWriter(buffer, QByteArray(b"png"))
+    if not writer.write(image):
+        raise ExportError(f"{path}: the picture cannot be made ({writer.errorString()}).", hint="Make the window smaller.")
     with replaced_whole(path) as temporary:
-        writer = QImageWriter(str(temporary), QByteArray(b"png"))
-        if not writer.write(image):
-            raise ExportError(f"{path}: cannot be written ({writer.errorString()}).", hint="Is the disk full? Choose another folder.")
+        temporary.write_bytes(content.data())
 
 
 def save_picture(view: TimelineView, path: Path) -> None:

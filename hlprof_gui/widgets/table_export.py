@@ -38,7 +38,7 @@ class TableExport(QObject):
         sheet: Callable[[], Sheet | None],
         *,
         more_kinds: Sequence[tuple[str, str]] = (),
-        save: Callable[[], Save] | None = None,
+        save: Callable[[], Save | None] | None = None,
     ) -> None:
         super().__init__(table)
         self._context, self._table, self._name, self._sheet = context, table, name, sheet
