@@ -13,8 +13,9 @@ from hlprof_core.trace.table import F8, I8
 
 def compact(value: float, digits: int = 3) -> str:
     """A counter value in few letters: ``1.25 M``."""
+    size = abs(float(f"{value:.{digits - 1}e}"))  # as it is written: 999.9 of three digits is 1 k
     for scale, suffix in ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if abs(value) >= scale:
+        if scale <= size < 1e15:
             return f"{value / scale:.{digits}g}{suffix}"
     return f"{value:.{digits}g}"
 

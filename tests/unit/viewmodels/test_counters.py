@@ -64,3 +64,5 @@ def test_numbers_in_few_letters() -> None:
     texts = [compact(v) for v in (0.0, 2.5, 999.0, 1000.0, -1234567.0, 3.2e12)]
     assert texts == ["0", "2.5", "999", "1 k", "-1.23 M", "3.2 T"]
     assert compact(1_234_567.0, 5) == "1.2346 M"
+    edges = [compact(v) for v in (999.4, 999.6, -999.6, 999.6e3, 999.9e9, 9.99e14, 1e15, 1e308, float("inf"))]
+    assert edges == ["999", "1 k", "-1 k", "1 M", "1 T", "999 T", "1e+15", "1e+308", "inf"]
