@@ -13,11 +13,11 @@ _TIME = {"ns": 1, "us": NS_PER_US, "µs": NS_PER_US, "ms": NS_PER_MS, "s": NS_PE
 def format_ns(ns: int, *, digits: int = 4) -> str:
     """A duration in its natural unit with about ``digits`` significant digits, none below the nanosecond: ``25.35 ms``."""
     magnitude = abs(ns)
+    written = round(magnitude, min(0, digits - len(str(magnitude))))  # 999 960 ns in four digits is 1.000 ms
     for unit, scale, exact in (("s", NS_PER_S, 9), ("ms", NS_PER_MS, 6), ("µs", NS_PER_US, 3)):
-        if magnitude >= scale:
-            value = ns / scale
-            whole = len(str(int(abs(value))))
-            return f"{value:.{min(exact, max(0, digits - whole))}f} {unit}"
+        if written >= scale:
+            decimals = max(0, digits - len(str(written // scale)))
+            return f"{ns / scale:.{min(exact, decimals)}f} {unit}"
     return f"{ns} ns"
 
 
@@ -29,7 +29,7 @@ def format_ns_exact(ns: int) -> str:
 def format_bytes(size: float) -> str:
     """A size with a binary unit: ``128.0 MiB``."""
     for unit in ("B", "KiB", "MiB", "GiB"):
-        if abs(size) < 1024 or unit == "GiB":
+        if abs(size) < (1024 if unit == "B" else 1023.95) or unit == "GiB":
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1024
     raise AssertionError("unreachable")
