@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtWidgets import QComboBox, QInputDialog, QLineEdit, QWidget
+from shiboken6 import isValid
 
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.plain_buttons import take_button_icons
@@ -31,4 +32,5 @@ def ask(parent: QWidget, theme: Theme, title: str, question: str, present: str, 
         is_given = dialog.exec() == QInputDialog.DialogCode.Accepted
         return dialog.textValue().strip() or None if is_given else None
     finally:
-        dialog.deleteLater()
+        if isValid(dialog):  # else its window was closed meanwhile
+            dialog.deleteLater()

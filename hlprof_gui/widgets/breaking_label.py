@@ -43,8 +43,8 @@ class BreakingLabel(QLabel):
     @safe
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy = menu.addAction("Copy", self._copy)
         copy.setEnabled(self.hasSelectedText())
         menu.addAction("Select All", lambda: self.setSelection(0, len(self.text())))
-        menu.exec(event.globalPos())
-        menu.deleteLater()
+        menu.popup(event.globalPos())

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
+from shiboken6 import isValid
 
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.context import CONTEXT_MENUS
@@ -48,8 +49,9 @@ class ContextMenus:
         finally:
             state.row_target = state.bundle_target = state.time_target = None
             shell.deeds = {}
-            menu.deleteLater()
-            self._actions.refresh()
+            if isValid(menu):  # else the window was closed meanwhile, with all that is in it
+                menu.deleteLater()
+                self._actions.refresh()
 
     def _fill(self, menu: QMenu, ids: tuple[str, ...]) -> None:
         """What is available, with lines only between entries."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from tests.gui.watchdog import GENEROUS, LIMIT_S, WATCH, compile_program, machine_factor
 from tests.small_trace import small_trace
@@ -80,7 +81,8 @@ def make_window(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Callable[[
     for window in windows:
         if not window.is_closed:
             window.close()
-        window.deleteLater()
+        if isValid(window):
+            window.deleteLater()
     qtbot.wait(1)
 
 
