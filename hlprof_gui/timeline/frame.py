@@ -22,7 +22,7 @@ from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.counter_rows import CounterRows
 from hlprof_gui.timeline.found import Found
 from hlprof_gui.timeline.layout import Layout, RowKind
-from hlprof_gui.timeline.ticks import Ruler, build_ruler
+from hlprof_gui.timeline.ticks import build_ruler
 
 CANVAS, EVEN, ODD, GROUP, EDGE = range(5)
 """Lines that every frame starts with: free space, row backgrounds, group header and its lower border."""
@@ -66,7 +66,6 @@ class Frame:
     """``lines`` (n x width, 0xffRRGGBB), ``line_map`` the line of each scanline; ``boxes`` (strip, left, right, slice) want labels."""
 
     view: View
-    ruler: Ruler
     lines: U4
     line_map: I8
     strip_rows: I8
@@ -139,7 +138,7 @@ class FrameMaker:
     def make(self, view: View, layout: Layout) -> Frame:
         """Draw what is visible; cost depends on the pixels."""
         zero = self.trace.span.start_ns if view.zero_ns is None else view.zero_ns
-        ruler = build_ruler(view.window, zero, round(view.width / view.scale))
+        ruler = build_ruler(view.window, zero, round(view.width / view.scale), is_clock=False)  # asked as the ruler asks: made once
         plan = self._plan(view, layout)
         base = np.repeat(self._backgrounds[:, None], view.width, axis=1)
         start, per_ns = view.window.start_ns, view.width / view.window.length_ns
@@ -162,7 +161,7 @@ class FrameMaker:
             place += len(picture)
         strip_columns = lru_cache(4)(partial(self._strip_columns, view, plan))
         mark_columns = lru_cache(4)(partial(self._mark_columns, view, plan))
-        return Frame(view, ruler, lines, plan.line_map, plan.strip_rows, strip_columns, plan.mark_rows, mark_columns, boxes, found)
+        return Frame(view, lines, plan.line_map, plan.strip_rows, strip_columns, plan.mark_rows, mark_columns, boxes, found)
 
     def _plan(self, view: View, layout: Layout) -> Plan:
         """What the vertical position alone decides; kept while only the time changes."""
