@@ -18,7 +18,8 @@ from tests.property.filter_twin import passes
 
 NAMES = ("gemm", "Gemm_fwd", "relu", "aten::mm", "a b", "straße", "or", "")
 TEXTS = ("bf16", "BF16", "f32", "16", "1e3", "aten::mm", "Straße", 'a "b"', "a,b", "true", "x/y")
-KEYS = ("dtype", "M", "op.kind", "Op")
+KEYS = ("dtype", "M", "op.kind", "Op", "HW event name")
+NEEDING_QUOTES = ("M (end)", "HW event name", "hw end event name")
 SCALARS = st.one_of(st.sampled_from(TEXTS), st.integers(-20, 20), st.booleans(), st.none(), st.sampled_from([0.5, 16.0, 1e3]))
 WRITTEN = st.sampled_from((
     b'{"dtype": "bf16", "M": 1.60e1}', b'{"dtype":"x\\/y","op":{"kind":"B\\u0066" }}', b'{"M":0x10}', b'{"M":NaN,"dtype":null}',
@@ -79,14 +80,17 @@ def terms(draw: st.DrawFn) -> str:
 
 @st.composite
 def argument_terms(draw: st.DrawFn) -> str:
-    texts = ("bf16", "b", "16", "STRASSE", "straße", "aten::mm", "1000", "true", "a", ",", "op", "null", "M", "x/y", "*16")
+    texts = (
+        *("bf16", "b", "16", "STRASSE", "straße", "aten::mm", "1000", "true", "a", ",", "op", "null", "M", "x/y", "*16"),
+        *("end", "e (e", "HW end"),  # of names that only the merging gives
+    )
     text = st.sampled_from(texts).map(json.dumps)
     if draw(st.booleans()):
         return f"args:{draw(text)}"
-    key = draw(st.sampled_from(("dtype", "DTYPE", "M", "op.kind", "op", "Op.M", "missing")))
+    key = draw(st.sampled_from(("dtype", "DTYPE", "M", "op.kind", "op", "Op.M", "missing", *NEEDING_QUOTES)))
     op = draw(st.sampled_from((":", "=", "!=", "<", ">=")))
     value = draw(st.integers(-20, 20).map(str)) if op[0] in "<>" else draw(text)
-    return f"args.{key}{op}{value}"
+    return f"args.{json.dumps(key) if key in NEEDING_QUOTES else key}{op}{value}"
 
 
 def filters(leaf: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

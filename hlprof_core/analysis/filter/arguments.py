@@ -12,6 +12,7 @@ import orjson
 
 from hlprof_core.analysis.filter.binding import Every, Leaf, Opposite, Rule
 from hlprof_core.analysis.filter.condition import ArgCondition
+from hlprof_core.analysis.filter.end_arguments import answers_with_ends
 from hlprof_core.analysis.filter.question import Question
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.levels.args_blocks import TextBlock, in_file_order, over_blocks
@@ -57,13 +58,9 @@ def stream_args(trace: Trace, rule: Rule, candidates: I8, of_column: Callable[[L
     total = len(candidates)
     for ids in over_blocks(trace, args_in_order(trace, candidates, with_end), look, progress):
         yield from _some(ids)
-    done = total - len(with_end)
-    for first in range(0, len(with_end), 1000):
-        progress.report("arguments", done + first, total)
-        ids = with_end[first : first + 1000]
-        decoded = [trace.args(i) for i in ids.tolist()]
-        answers = {leaf: np.fromiter((_asks(leaf).of_args(args) for args in decoded), np.bool_, len(ids)) for leaf in questions}
-        yield from _some(ids[_combine(rule, ids, answers, of_column)])
+    if len(with_end):
+        answers = answers_with_ends(trace, questions, with_end, progress)
+        yield from _some(with_end[_combine(rule, with_end, answers, of_column)])
     progress.report("arguments", total, total)
 
 
