@@ -83,10 +83,13 @@ class Reading(threading.Thread):
 
 def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
     """The figures of design 4.1 and the back end they were taken with."""
+    import gc
     import os
     import resource
 
     from hlprof_core.trace.table import BEGIN_END
+
+    gc.disable()  # as the window does while it loads
 
     reading = Reading(file, cached=cached)
     reading.start()
