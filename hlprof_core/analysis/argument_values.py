@@ -14,12 +14,13 @@ import orjson
 
 from hlprof_core.analysis.filter.arguments import args_in_order
 from hlprof_core.analysis.filter.condition import find_key, text_of
+from hlprof_core.analysis.filter.end_arguments import may_be_other_name
 from hlprof_core.analysis.filter.question import OTHER, TEXT, UNSURE, find_values, group_texts, plain_key
-from hlprof_core.levels.args_blocks import TextBlock, over_blocks
+from hlprof_core.levels.args_blocks import TextBlock, in_file_order, over_blocks
 from hlprof_core.progress import Progress
 from hlprof_core.trace.args import decode
 from hlprof_core.trace.model import Trace
-from hlprof_core.trace.table import I4, I8, U4
+from hlprof_core.trace.table import I4, I8, U4, EndArgs, Slices
 
 FEW = 16
 """Fewer than one in so many of the slices are looked up by themselves."""
@@ -57,19 +58,40 @@ def _look_up(trace: Trace, rows: I8, key: str, progress: Progress, no_value: str
     with_end = rows[np.isin(rows, ends)] if len(ends) else rows[:0]
     wanted = plain_key(key)
 
-    def look(block: TextBlock) -> tuple[I8, U4, list[str]]:
-        return _values_of(trace, block, key, wanted, no_value)
+    if len(with_end) and ("." in key or may_be_other_name(key)):
+        by_one = with_end  # what both ends say together is not what one of them says
+    else:
+        by_one = with_end[:0]
+    is_told = np.zeros(len(trace.slices), np.bool_)
 
-    for ids, groups, texts in over_blocks(trace, args_in_order(trace, rows, with_end), look, progress):
+    def look(block: TextBlock) -> tuple[I8, U4, list[str]]:
+        return _values_of(trace, trace.slices, block, key, wanted, no_value)
+
+    for ids, groups, texts in over_blocks(trace, args_in_order(trace, rows, by_one), look, progress):
         if len(ids):
             found[ids] = np.array([place_of(text) for text in texts], np.int32)[groups]
-    for slice_id in with_end.tolist():
+            is_told[ids] = True
+    if len(with_end) > len(by_one):
+        # A beginning that could not be told apart from one without the key is asked again, with its end.
+        by_one = with_end[is_told[with_end] & (found[with_end] == 0)]
+        at_end = np.searchsorted(ends, with_end[~is_told[with_end]])
+
+        def look_at_end(block: TextBlock) -> tuple[I8, U4, list[str]]:
+            return _values_of(trace, trace.end_args, block, key, wanted, no_value)
+
+        ordered = in_file_order(trace, at_end, trace.end_args)
+        for end_rows, groups, texts in over_blocks(trace, ordered, look_at_end, progress, texts=trace.end_args):
+            if len(end_rows):
+                found[ends[end_rows]] = np.array([place_of(text) for text in texts], np.int32)[groups]
+    for slice_id in by_one.tolist():
         progress.check()
         found[slice_id] = place_of(text_of(next(find_key(trace.args(slice_id), key), None)))
     return found[rows], tuple(places)
 
 
-def _values_of(trace: Trace, block: TextBlock, key: str, wanted: bytes | None, no_value: str) -> tuple[I8, U4, list[str]]:
+def _values_of(
+    trace: Trace, table: Slices | EndArgs, block: TextBlock, key: str, wanted: bytes | None, no_value: str
+) -> tuple[I8, U4, list[str]]:
     """Slices of a block with a value, the group of each, and the text of each group."""
     every = np.arange(len(block.ids))
     if wanted is None:
@@ -90,7 +112,7 @@ def _values_of(trace: Trace, block: TextBlock, key: str, wanted: bytes | None, n
         groups.append((group[~is_lost[group]] + len(texts)).astype(np.uint32))
         texts += shown
     for place in np.flatnonzero(np.logical_or.reduce(unsure)).tolist():
-        offset = int(trace.slices.args_offset[block.ids[place]])
+        offset = int(table.args_offset[block.ids[place]])
         args = decode(trace.args_text, offset, int(block.stops[place] - block.starts[place]))
         ids.append(block.ids[place : place + 1])
         groups.append(np.array([len(texts)], np.uint32))

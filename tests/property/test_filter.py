@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hlprof_core.analysis.argument_values import argument_values
 from hlprof_core.analysis.filter import FilterEngine, fields, language, question, read_filter
+from hlprof_core.analysis.filter.condition import find_key, text_of
 from hlprof_core.levels import args_blocks
+from hlprof_core.progress import Progress
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
 from tests.property.filter_twin import passes
@@ -160,3 +163,12 @@ def test_masks_are_those_of_all_slices() -> None:
     build = TraceBuilder()
     assert FilterEngine(build.finish(Origin("drawing"))).mask(read_filter("a or args.x=1")).tolist() == []
     assert np.asarray(read_filter("").rule) == np.asarray(None)
+
+
+@given(traces(), st.sampled_from(("dtype", "DTYPE", "M", "op.kind", "op", "missing", *NEEDING_QUOTES)))
+@settings(max_examples=150, deadline=None)
+def test_values_of_an_argument_are_those_of_the_merged_arguments(trace: Trace, key: str) -> None:
+    rows = np.arange(len(trace.slices), dtype=np.int64)
+    places, labels = argument_values(trace, rows, key, Progress(), "(none)")
+    wanted = [text_of(next(find_key(trace.args(row), key), None)) or "(none)" for row in rows.tolist()]
+    assert [labels[place] for place in places.tolist()] == wanted

@@ -68,10 +68,15 @@ def _settle(condition: ArgCondition, begin: Answers, end: Answers) -> Answers:
 
 def _asks_for_other_names(condition: ArgCondition) -> bool:
     """Whether it may be met by a name that stands in neither text."""
-    suffix, names = fold(END_SUFFIX), [fold(name) for name in END_NAMES.values()]
     if condition.key:
-        key = fold(condition.key)
-        return suffix.strip() in key or any(name in key for name in names)
+        return may_be_other_name(condition.key)
+    suffix, names = fold(END_SUFFIX), [fold(name) for name in END_NAMES.values()]
     needles = [fold(text) for text in condition.texts]
     crossing = [suffix[: length + 1] for length in range(len(suffix))]
     return any(n in suffix or n.endswith(tuple(crossing)) or suffix in n or any(n in name for name in names) for n in needles)
+
+
+def may_be_other_name(key: str) -> bool:
+    """Whether a key may be one that what the end says otherwise is kept under."""
+    folded = fold(key)
+    return fold(END_SUFFIX).strip() in folded or any(fold(name) in folded for name in END_NAMES.values())
