@@ -83,6 +83,8 @@ class Trace:
     def samples_by_track(self) -> tuple[table.I8, table.I8]:
         """Rows of ``stack_samples`` track by track, in time, and where those of each track begin; those of no track are left out."""
         samples = self.stack_samples
+        if not len(samples.pid):
+            return np.empty(0, np.int64), np.zeros(len(self.tracks) + 1, np.int64)
         track_of = {(track.pid, track.tid): track.id for track in reversed(self.tracks) if track.kind == "thread"}
         pairs, pair = np.unique(samples.pid.astype(np.uint64) << np.uint64(32) | samples.tid, return_inverse=True)
         found = [track_of.get((self.strings[key >> 32], self.strings[key & 0xFFFFFFFF]), -1) for key in pairs.tolist()]

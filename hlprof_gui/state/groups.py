@@ -181,7 +181,7 @@ def _columns(trace: Trace) -> Columns:
     process = np.fromiter(map(attrgetter("process"), trace.tracks), np.int64, count)
     engine = np.fromiter((place.get(t.engine, len(CLASSES)) for t in trace.tracks), np.int64, count)
     rank = np.fromiter(map(attrgetter("rank"), trace.tracks), np.int64, count)
-    known: list[int] = np.unique(rank).tolist()
+    known = sorted(set(rank.tolist()))
     return Columns(process, engine, rank, (*(r for r in known if r >= 0), *(r for r in known if r < 0)))
 
 
