@@ -105,8 +105,8 @@ class Trace:
         from hlprof_core.trace.args import decode, merge_end
 
         result = decode(self.args_text, int(self.slices.args_offset[slice_id]), int(self.slices.args_length[slice_id]))
-        row = int(np.searchsorted(self.end_args.slice, slice_id))
-        if row < len(self.end_args.slice) and int(self.end_args.slice[row]) == slice_id:
+        row = _row_of(self.end_args.slice, slice_id)
+        if row is not None:
             ends = decode(self.args_text, int(self.end_args.args_offset[row]), int(self.end_args.args_length[row]))
             result = merge_end(result, ends)
         return result
@@ -122,8 +122,8 @@ class Trace:
     def slice_frames(self, slice_id: int) -> tuple[int, int]:
         """Frames where a slice begins and where it ends (rows of ``frames`` or ``table.NO_FRAME``)."""
         stacks = self.slice_stacks
-        row = int(np.searchsorted(stacks.slice, slice_id))
-        if row == len(stacks.slice) or int(stacks.slice[row]) != slice_id:
+        row = _row_of(stacks.slice, slice_id)
+        if row is None:
             return table.NO_FRAME, table.NO_FRAME
         return int(stacks.frame[row]), int(stacks.end_frame[row])
 
@@ -138,3 +138,10 @@ class Trace:
         from hlprof_core.trace.args import decode
 
         return decode(self.args_text, int(self.instants.args_offset[instant_id]), int(self.instants.args_length[instant_id]))
+
+
+def _row_of(slices: table.U4, slice_id: int) -> int | None:
+    """The row of a slice in a table that has a row for some of them; None without one."""
+    # In the type of the column: numpy would make another column of all of them first.
+    row = int(np.searchsorted(slices, slices.dtype.type(slice_id)))
+    return row if row < len(slices) and int(slices[row]) == slice_id else None

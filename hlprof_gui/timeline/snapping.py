@@ -39,7 +39,8 @@ def _borders(trace: Trace, lane: int, time_ns: int, is_hidden: Callable[[int], b
 
 def _moments(trace: Trace, track: int, time_ns: int) -> Iterator[Edge]:
     """The instants of a track before and after a time."""
-    first, last = (int(v) for v in np.searchsorted(trace.instants.track, [track, track + 1]))
+    column = trace.instants.track
+    first, last = (int(v) for v in np.searchsorted(column, np.array([track, track + 1], column.dtype)))
     times = trace.instants.time_ns[first:last]
     near = first + int(np.searchsorted(times, time_ns))
     for i in range(max(first, near - 1), min(last, near + 1)):
