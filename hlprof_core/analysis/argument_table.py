@@ -97,9 +97,7 @@ def _read_keys(trace: Trace, progress: Progress, wanted: I8, keys: list[str]) ->
 
     for part in over_blocks(trace, args_in_order(trace, wanted, with_end), lambda block: _values_in(trace, block, keys), progress):
         add(part)
-    for slice_id in with_end.tolist():
-        progress.check()
-        add(_decoded(slice_id, trace.args(slice_id), keys))
+    add(_decoded(_whole(trace, with_end, progress), keys))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else [np.empty(0, np.int64)] * 3
     return ArgumentTable(columns[0].astype(np.int64), columns[1].astype(np.int32), columns[2].astype(np.int32), tuple(places))
 
@@ -134,14 +132,22 @@ def _values_in(trace: Trace, block: TextBlock, keys: list[str]) -> Part:
         numbers.append(np.full(len(slices), number, np.int32))
         values.append((group + len(all_texts)).astype(np.int32))
         all_texts += texts
-    for place in np.flatnonzero(unsure).tolist():
-        raw = block.text[int(block.starts[place]) : int(block.stops[place])]
-        one = _decoded(int(block.ids[place]), decode_args(trace, raw, int(trace.slices.args_offset[block.ids[place]]), True), keys)
-        ids.append(one[0])
-        numbers.append(one[1])
-        values.append((one[2] + len(all_texts)).astype(np.int32))
-        all_texts += one[3]
-    return np.concatenate(ids), np.concatenate(numbers), np.concatenate(values), all_texts
+    one_by_one = _decoded((_decode(trace, block, place) for place in np.flatnonzero(unsure).tolist()), keys)
+    ids.append(one_by_one[0])
+    numbers.append(one_by_one[1])
+    values.append((one_by_one[2] + len(all_texts)).astype(np.int32))
+    return np.concatenate(ids), np.concatenate(numbers), np.concatenate(values), all_texts + one_by_one[3]
+
+
+def _decode(trace: Trace, block: TextBlock, place: int) -> tuple[int, Mapping[str, Any]]:
+    raw, slice_id = block.text[int(block.starts[place]) : int(block.stops[place])], int(block.ids[place])
+    return slice_id, decode_args(trace, raw, int(trace.slices.args_offset[slice_id]), True)
+
+
+def _whole(trace: Trace, slice_ids: I8, progress: Progress) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for slice_id in slice_ids.tolist():
+        progress.check()
+        yield slice_id, trace.args(slice_id)
 
 
 def _value(raw: bytes, *, is_plain: bool) -> Any:
@@ -152,10 +158,17 @@ def _value(raw: bytes, *, is_plain: bool) -> Any:
     return json.loads(raw, parse_float=WrittenFloat) if isinstance(value, float) else value
 
 
-def _decoded(slice_id: int, args: Mapping[str, Any], keys: list[str]) -> Part:
-    rows = [(keys.index(path), text) for key, value in args.items() for path, text in flatten(value, key) if path in keys]
-    number = np.array([key for key, _ in rows], np.int32)
-    return np.full(len(rows), slice_id, np.int64), number, np.arange(len(rows), dtype=np.int32), [text for _, text in rows]
+def _decoded(slices: Iterable[tuple[int, Mapping[str, Any]]], keys: list[str]) -> Part:
+    number = {key: place for place, key in enumerate(keys)}
+    rows = [
+        (slice_id, number[path], text)
+        for slice_id, args in slices
+        for key, value in args.items()
+        for path, text in flatten(value, key)
+        if path in number
+    ]
+    owners, numbers = np.array([row[0] for row in rows], np.int64), np.array([row[1] for row in rows], np.int32)
+    return owners, numbers, np.arange(len(rows), dtype=np.int32), [row[2] for row in rows]
 
 
 def flatten(value: Any, prefix: str) -> Iterator[tuple[str, str | None]]:
