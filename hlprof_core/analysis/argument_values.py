@@ -6,6 +6,8 @@ The argument that was asked for last is remembered for the whole trace, so that 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -58,31 +60,24 @@ def _look_up(trace: Trace, rows: I8, key: str, progress: Progress, no_value: str
     with_end = rows[np.isin(rows, ends)] if len(ends) else rows[:0]
     wanted = plain_key(key)
 
-    if len(with_end) and ("." in key or may_be_other_name(key)):
-        by_one = with_end  # what both ends say together is not what one of them says
-    else:
-        by_one = with_end[:0]
+    def take(ordered: U4, table: Slices | EndArgs) -> Iterator[tuple[I8, I4]]:
+        """Rows of a table with a value, and the place of each value."""
+        work = partial(_values_of, trace, table, key=key, wanted=wanted, no_value=no_value)
+        for ids, groups, texts in over_blocks(trace, ordered, work, progress, texts=table):
+            if len(ids):
+                yield ids, np.array([place_of(text) for text in texts], np.int32)[groups]
+
+    # Under such a key both ends together may say what neither says.
+    by_one = with_end if "." in key or may_be_other_name(key) else with_end[:0]
     is_told = np.zeros(len(trace.slices), np.bool_)
-
-    def look(block: TextBlock) -> tuple[I8, U4, list[str]]:
-        return _values_of(trace, trace.slices, block, key, wanted, no_value)
-
-    for ids, groups, texts in over_blocks(trace, args_in_order(trace, rows, by_one), look, progress):
-        if len(ids):
-            found[ids] = np.array([place_of(text) for text in texts], np.int32)[groups]
-            is_told[ids] = True
+    for ids, values in take(args_in_order(trace, rows, by_one), trace.slices):
+        found[ids], is_told[ids] = values, True
     if len(with_end) > len(by_one):
         # A beginning that could not be told apart from one without the key is asked again, with its end.
         by_one = with_end[is_told[with_end] & (found[with_end] == 0)]
         at_end = np.searchsorted(ends, with_end[~is_told[with_end]])
-
-        def look_at_end(block: TextBlock) -> tuple[I8, U4, list[str]]:
-            return _values_of(trace, trace.end_args, block, key, wanted, no_value)
-
-        ordered = in_file_order(trace, at_end, trace.end_args)
-        for end_rows, groups, texts in over_blocks(trace, ordered, look_at_end, progress, texts=trace.end_args):
-            if len(end_rows):
-                found[ends[end_rows]] = np.array([place_of(text) for text in texts], np.int32)[groups]
+        for end_rows, values in take(in_file_order(trace, at_end, trace.end_args), trace.end_args):
+            found[ends[end_rows]] = values
     for slice_id in by_one.tolist():
         progress.check()
         found[slice_id] = place_of(text_of(next(find_key(trace.args(slice_id), key), None)))
