@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hlprof_core import analysis as analyses
+    from hlprof_core.analysis import catalog as analyses
     from hlprof_core.analysis.query import query
     from hlprof_core.config.document import ProfConfig
     from hlprof_core.io.open import open_trace
@@ -19,7 +19,7 @@ _LAZY = {
     "open_trace": ("hlprof_core.io.open", "open_trace"),
     "ProfConfig": ("hlprof_core.config.document", "ProfConfig"),
     "profiler": ("hlprof_core.profiling.api", None),
-    "analyses": ("hlprof_core.analysis", None),
+    "analyses": ("hlprof_core.analysis.catalog", None),
     "query": ("hlprof_core.analysis.query", "query"),
 }
 

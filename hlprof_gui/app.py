@@ -14,11 +14,11 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from hlprof_core.config.document import default_path
 from hlprof_core.errors import HlprofError
 from hlprof_gui.garbage import GarbageCollector
 from hlprof_gui.interrupt import interrupts
 from hlprof_gui.notify import Notifier, safe
+from hlprof_gui.read_ahead import ReadAhead
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.theme.theme import Theme
 
@@ -51,12 +51,11 @@ def check_display(hint: str = VIEWER_HINT) -> None:
 def _answers_x11() -> bool:
     """Whether an X server takes connections at DISPLAY."""
     import ctypes
-    import ctypes.util
 
-    name = ctypes.util.find_library("xcb")
-    if name is None:
+    try:
+        xcb = ctypes.CDLL("libxcb.so.1")  # the name Qt knows it by too; a search for it starts programs, and takes longer
+    except OSError:
         return True  # Qt will say which library is missing
-    xcb = ctypes.CDLL(name)
     xcb.xcb_connect.restype = ctypes.c_void_p
     xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
     xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
@@ -94,20 +93,23 @@ class Program:
         self._told: set[str] = set()
 
     def open_window(self, path: Path | None = None) -> MainWindow:
-        """A window of its own, reading ``path`` as soon as it is shown."""
+        """A window of its own for ``path``, which is read while the window is made."""
+        ahead = ReadAhead(path) if path is not None else None
         # What draws timelines is not loaded for configurations, nor the other way round: each kind opens sooner.
         from hlprof_gui.main_window import MainWindow
 
         window = MainWindow(self.settings, self.theme, self._notifier(), backend=self._backend)
         window.window_wanted.connect(self.open_window)
         window.configuration_wanted.connect(safe(lambda: self.open_configuration()))
+        if path is not None and ahead is not None:
+            window.closed.connect(lambda _: ahead.cancel())
+            window.open_path(path, ahead)
         self._show(window)
-        if path is not None:
-            window.open_path(path)
         return window
 
     def open_configuration(self, path: Path | None = None) -> ConfigurationWindow:
         """A window for the configuration in ``path`` (None: the user's own); the one that shows it already, if there is one."""
+        from hlprof_core.config.document import default_path
         from hlprof_gui.config_window.window import ConfigurationWindow
 
         wanted = (path or default_path()).absolute()

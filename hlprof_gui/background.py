@@ -13,6 +13,7 @@ from hlprof_core.levels.pyramid import Levels
 from hlprof_core.progress import Progress
 from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
+from hlprof_gui.read_ahead import ReadAhead
 from hlprof_gui.state.groups import prepare_groups
 from hlprof_gui.state.session import known_groups, known_tracks, session_path
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
@@ -48,11 +49,11 @@ def known_steps(trace: Trace) -> tuple[Step, ...]:
     return marked_steps(trace)
 
 
-def load(path: Path, by: ColourBy, progress: Progress) -> tuple[Trace, Levels]:
-    """Read a trace and make it ready for drawing in these colours."""
-    trace = open_trace(path, progress)
+def load(path: Path, by: ColourBy, progress: Progress, ahead: ReadAhead | None = None) -> tuple[Trace, Levels]:
+    """Read a trace, or take it from who reads it already, and make it ready for drawing in these colours."""
+    trace = ahead.take(progress) if ahead is not None else open_trace(path, progress)
     progress.report("preparing the view", 0, 0)
-    known_colours(trace, by)
+    known_colours(trace, by if by != "argument" else "name")
     frequent_names(trace)
     has_unfinished(trace)
     prepare_groups(trace)

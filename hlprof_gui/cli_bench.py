@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,28 +48,29 @@ def open_(file: Path, as_json: bool, cached: bool, renderer: str) -> None:
 
 
 class Reading(threading.Thread):
-    """Reads the trace and makes its levels while the window is built."""
+    """Reads the trace and makes its levels while the window is built. It loads what it needs when it is made, not in its thread."""
 
     def __init__(self, file: Path, *, cached: bool) -> None:
         super().__init__(name="read", daemon=True)
-        self.file, self.cached = file, cached
+        from hlprof_core.io.open import open_trace
+        from hlprof_core.io.readers import readers
+        from hlprof_core.levels.kept import open_levels
+        from hlprof_core.levels.pyramid import build_levels
+
+        readers()
+        self._open = partial(open_trace, file, use_cache=cached)
+        self._add_levels = open_levels if cached else build_levels
         self.trace: Trace | None = None
         self.levels: Levels | None = None
         self.seconds = 0.0
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        import time
-
-        from hlprof_core.io.open import open_trace
-        from hlprof_core.levels.kept import open_levels
-        from hlprof_core.levels.pyramid import build_levels
-
         start = time.perf_counter()
         try:
-            self.trace = open_trace(self.file, use_cache=self.cached)
+            self.trace = self._open()
             self.seconds = time.perf_counter() - start
-            self.levels = (open_levels if self.cached else build_levels)(self.trace)
+            self.levels = self._add_levels(self.trace)
         except BaseException as error:  # noqa: BLE001 - raised again in the main thread
             self.error = error
 
@@ -92,6 +95,9 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
     gc.disable()  # as the window does while it loads
 
     reading = Reading(file, cached=cached)
+    # PySide changes how Python finds modules while it loads: another thread that loads some meanwhile may not find them.
+    from PySide6.QtCore import QSize
+
     reading.start()
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -109,7 +115,7 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
     theme.apply(app)
     state = ViewState()
     view = TimelineView(state, theme, backend=renderer)  # type: ignore[arg-type]
-    view.resize(*SIZE)
+    view.resize(QSize(*SIZE))
     view.show()
     app.processEvents()
     trace, levels = reading.result()
@@ -151,8 +157,6 @@ def script(trace: Trace) -> list[tuple[int, int]]:
 
 def run_script(app: Any, view: Any, stop: Progress) -> list[float]:
     """Milliseconds of each frame: change the window, paint, hand over to the screen."""
-    import time
-
     from hlprof_core.trace.ranges import TimeRange
 
     trace, state = view.state.trace, view.state
@@ -189,7 +193,6 @@ def held_bytes(trace: Trace, view: Any) -> int:
 def seconds_since_start() -> float:
     """Time since the kernel started this process, interpreter and imports included."""
     import os
-    import time
 
     fields = Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")

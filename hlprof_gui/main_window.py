@@ -29,6 +29,7 @@ from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.panels.details import DetailsPanel
 from hlprof_gui.panels.notes import NotesPanel
+from hlprof_gui.read_ahead import ReadAhead
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
 from hlprof_gui.state.session import restore_session, save_session
@@ -218,19 +219,18 @@ class MainWindow(QMainWindow):
         if paths:
             self.open_path(paths[0])
 
-    def open_path(self, path: Path) -> None:
+    def open_path(self, path: Path, ahead: ReadAhead | None = None) -> None:
         """Read the file in the background and show it; until then, and after a failure, everything stays as it is."""
         self.messages.hide()
-        by = self.state.colour_by if self.state.colour_by != "argument" else "name"
-        self.jobs.start("open", f"Opening {path.name}", lambda p: load(path, by, p), lambda opened: self._show(path, *opened))
+        self.jobs.start("open", f"Opening {path.name}", partial(load, path, self.state.colour_by, ahead=ahead), partial(self._show, path))
         self._loader.start_all([entry.load for entry in PANEL_ENTRIES])
 
-    def _show(self, path: Path, trace: Trace, levels: Levels) -> None:
+    def _show(self, path: Path, opened: tuple[Trace, Levels]) -> None:
         """Pieces of work, between which the window answers; until the last one the timeline is as it was."""
         panels = [partial(getattr, self._docks[panel], "panel") for panel in self._open_panels]
         tabs = [partial(self.theme.dress, bar) for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)]
         arrange = partial(self._arrange_for_trace, self.state.trace is None)
-        self._later.start_all([*panels, *tabs, partial(self._take_trace, path, trace, levels), arrange, partial(self._complete, trace)])
+        self._later.start_all([*panels, *tabs, partial(self._take_trace, path, *opened), arrange, partial(self._complete, opened[0])])
 
     def _take_trace(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.remember_trace(path)

@@ -30,6 +30,13 @@ class Scanner:
         ``final``: nothing comes behind the buffer. Returns one of the states above and the file offset reached. Releases the GIL.
         """
 
+    def feed_file(self, fd: int, buffer: Buffer, kept: int, at: int, stop: int, watch: Buffer | None, /) -> tuple[int, int, int]:
+        """Read events of a file from offset ``at`` on, block by block through ``buffer``, which begins with ``kept`` bytes of there.
+
+        Returns a state, the file offset reached and how many bytes from there on stand in ``buffer`` now. MORE: they fill over half of it
+        and need a larger one, or ``watch`` said to stop. Never takes the GIL on its way. OSError: the file cannot be read.
+        """
+
     def take_events(self) -> tuple[Column, ...]:
         """phase u1, ts i8, dur i8, row u4, name u4, cat u4, id u4, args offset u8, args length u4, flags u1."""
 
@@ -57,6 +64,9 @@ class Scanner:
 
     @property
     def event_count(self) -> int: ...
+    @property
+    def reached(self) -> int:
+        """File offset reached so far; any thread may look."""
 
 def merge_texts(scanners: list[Scanner], /) -> tuple[bytes, Column, list[Column]]:
     """Distinct texts of all tokens (text 0 is empty): UTF-8 data, i8 offsets, and for each scanner the u4 map from token to text."""

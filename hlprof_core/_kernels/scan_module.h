@@ -1,5 +1,8 @@
 /* The Python side of scan: a Scanner type, columns that are handed over without a copy, and merging of what several scanners found. */
 
+#include <errno.h>
+#include <unistd.h>
+
 /* --- Column: memory that a scanner gave away, as a writable buffer of bytes --- */
 
 typedef struct {
@@ -49,6 +52,7 @@ typedef struct {
     PyObject_HEAD
     Scanner scanner;
     int busy;
+    int64_t reached; /* file offset; other threads look while it moves */
 } ScannerObject;
 
 static PyObject *scanner_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -94,9 +98,74 @@ static PyObject *scanner_feed(PyObject *object, PyObject *args) {
     status = run_scan(&self->scanner, view.buf, size, base, stop, final, &place);
     Py_END_ALLOW_THREADS
     self->busy = 0;
-    used = place;
+    __atomic_store_n(&self->reached, used = place, __ATOMIC_RELAXED);
     PyBuffer_Release(&view);
     return status == SCAN_NO_MEMORY ? PyErr_NoMemory() : Py_BuildValue("iL", status, used);
+}
+
+/* Fill room at a file offset, less only at the end of the file; -1 with errno. */
+static int64_t read_fully(int fd, uint8_t *room, int64_t size, int64_t offset) {
+    int64_t done = 0;
+    while (done < size) {
+        ssize_t got = pread(fd, room + done, (size_t)(size - done), (off_t)(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += got;
+    }
+    return done;
+}
+
+#define READ_FAILED (-1)
+
+/* Block by block from `*at` on: whole events are used up, the rest moves to the front of the buffer. An event that leaves less than half
+ * of the buffer free needs a larger one: SCAN_MORE. */
+static int scan_file(ScannerObject *self, int fd, uint8_t *buffer, int64_t room, int64_t *kept, int64_t *at, int64_t stop, const int64_t *watch) {
+    while (*kept <= room / 2 && !watch_stopped(watch)) {
+        int64_t got = read_fully(fd, buffer + *kept, room - *kept, *at + *kept), size = *kept + got, used = *at;
+        if (got < 0) return READ_FAILED;
+        int status = run_scan(&self->scanner, buffer, size, *at, stop, size < room, &used);
+        *kept = size - (used - *at);
+        *at = used;
+        __atomic_store_n(&self->reached, used, __ATOMIC_RELAXED);
+        if (status != SCAN_MORE) return status;
+        memmove(buffer, buffer + size - *kept, (size_t)*kept);
+    }
+    return SCAN_MORE;
+}
+
+static PyObject *scanner_feed_file(PyObject *object, PyObject *args) {
+    ScannerObject *self = (ScannerObject *)object;
+    PyObject *room, *watch;
+    int fd, status, failure = 0;
+    long long kept, at, stop;
+    Py_buffer view, watch_buffer;
+    int64_t *cells;
+    if (!PyArg_ParseTuple(args, "iOLLLO:feed_file", &fd, &room, &kept, &at, &stop, &watch)) return NULL;
+    Py_ssize_t length = kernel_view(room, &view, 1, 1, "buffer");
+    if (length < 0) return NULL;
+    if (watch_view(watch, &watch_buffer, &cells) < 0) {
+        PyBuffer_Release(&view);
+        return NULL;
+    }
+    if (length == 0 || kept < 0 || kept > length || at < 0 || at > INT64_MAX - length || self->busy) {
+        PyErr_Format(PyExc_ValueError, self->busy ? "the scanner is in use" : "%lld bytes kept at %lld in a buffer of %zd", kept, at, length);
+    } else {
+        int64_t left = kept, place = at;
+        self->busy = 1;
+        Py_BEGIN_ALLOW_THREADS
+        status = scan_file(self, fd, view.buf, length, &left, &place, stop, cells);
+        failure = errno;
+        Py_END_ALLOW_THREADS
+        self->busy = 0;
+        kept = left, at = place;
+    }
+    watch_release(&watch_buffer, cells);
+    PyBuffer_Release(&view);
+    if (PyErr_Occurred()) return NULL;
+    if (status == SCAN_NO_MEMORY) return PyErr_NoMemory();
+    errno = failure;
+    return status == READ_FAILED ? PyErr_SetFromErrno(PyExc_OSError) : Py_BuildValue("iLL", status, at, kept);
 }
 
 static PyObject *take_columns(Table *t) {
@@ -220,6 +289,7 @@ static PyObject *scanner_event_count(PyObject *self, void *none) { return (void)
 
 static PyMethodDef scanner_methods[] = {
     {"feed", scanner_feed, METH_VARARGS, "feed(buffer, size, base, stop, final) -> (status, used)"},
+    {"feed_file", scanner_feed_file, METH_VARARGS, "feed_file(fd, buffer, kept, at, stop, watch) -> (status, used, kept)"},
     {"take_events", scanner_take_events, METH_NOARGS, "Columns of the events; the scanner gives them away."},
     {"take_samples", scanner_take_samples, METH_NOARGS, "Columns of the counter samples; the scanner gives them away."},
     {"rows", scanner_rows, METH_NOARGS, "Raw (pid, tid) of each row number."},
@@ -231,7 +301,14 @@ static PyMethodDef scanner_methods[] = {
     {"meta", scanner_meta, METH_NOARGS, "Metadata events joined by commas, and where each starts."},
     {NULL, NULL, 0, NULL},
 };
-static PyGetSetDef scanner_members[] = {{"event_count", scanner_event_count, NULL, "Events stored so far.", NULL}, {NULL, NULL, NULL, NULL, NULL}};
+static PyObject *scanner_reached(PyObject *self, void *none) {
+    (void)none;
+    return PyLong_FromLongLong(__atomic_load_n(&((ScannerObject *)self)->reached, __ATOMIC_RELAXED));
+}
+
+static PyGetSetDef scanner_members[] = {{"event_count", scanner_event_count, NULL, "Events stored so far.", NULL},
+                                        {"reached", scanner_reached, NULL, "File offset reached so far.", NULL},
+                                        {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot scanner_slots[] = {{Py_tp_new, scanner_new},         {Py_tp_dealloc, scanner_dealloc}, {Py_tp_methods, scanner_methods},
                                       {Py_tp_getset, scanner_members}, {Py_tp_doc, "What one thread finds in its byte range."}, {0, NULL}};
 static PyType_Spec scanner_spec = {"hlprof_core._kernels.scan.Scanner", sizeof(ScannerObject), 0, Py_TPFLAGS_DEFAULT, scanner_slots};

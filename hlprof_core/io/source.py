@@ -45,6 +45,11 @@ class FileSource:
     def size(self) -> int:
         return self._size
 
+    @property
+    def descriptor(self) -> int:
+        """For kernels that read it themselves; open as long as this object is there."""
+        return self._fd
+
     def read(self, offset: int, length: int) -> bytes:
         parts = []
         while length > 0:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -27,7 +26,9 @@ class _Out(ctypes.Structure):
 @cache
 def library() -> Any:
     """libzstd with the functions used here declared; None where the system has none."""
-    name = ctypes.util.find_library("zstd")
+    from ctypes.util import find_library  # takes a while to load, and most files are not packed
+
+    name = find_library("zstd")
     if name is None:
         return None
     try:

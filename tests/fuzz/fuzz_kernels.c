@@ -6,9 +6,12 @@
  *
  * The kernels are compiled beside it, with the sanitizers, and linked in; Python is embedded.
  */
+#define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "fuzz_bytes.h"
 
@@ -185,6 +188,28 @@ static void check(PyObject *result, const char *what) {
     abort();
 }
 
+/* Through a file and a buffer of `room` bytes, which grows as it must. */
+static void feed_file(PyObject *scanner, const char *text, int64_t size, int64_t room) {
+    int fd = memfd_create("events", 0);
+    if (fd < 0 || write(fd, text, (size_t)size) != size) abort();
+    char *buffer = malloc((size_t)room);
+    long long at = 0, kept = 0;
+    for (int state = 0; state == 0;) {
+        PyObject *view = PyMemoryView_FromMemory(buffer, room, PyBUF_WRITE);
+        PyObject *result = PyObject_CallMethod(scanner, "feed_file", "iOLLLO", fd, view, kept, at, (long long)INT64_MAX, Py_None);
+        check(result, "feed_file");
+        if (!result || !PyArg_ParseTuple(result, "iLL", &state, &at, &kept)) state = -1;
+        Py_XDECREF(result);
+        Py_DECREF(view);
+        char *larger = malloc((size_t)(room *= 2));
+        memcpy(larger, buffer, (size_t)kept);
+        free(buffer);
+        buffer = larger;
+    }
+    free(buffer);
+    close(fd);
+}
+
 static void try_scanner(Source *s, PyObject *module) {
     static const char *const getters[] = {"rows", "counts", "phases", "damages", "meta", "aside", "stacks", "take_events", "take_samples"};
     PyObject *scanners = PyList_New(0);
@@ -196,11 +221,15 @@ static void try_scanner(Source *s, PyObject *module) {
         char *text = malloc((size_t)size + (size == 0));
         memcpy(text, s->data + s->at, (size_t)size);
         s->at += size;
-        PyObject *view = PyMemoryView_FromMemory(text, size, PyBUF_READ);
-        PyObject *result = PyObject_CallMethod(scanner, "feed", "OLLLi", view, (long long)size, 0LL, (long long)INT64_MAX, 1);
-        check(result, "feed");
-        Py_XDECREF(result);
-        Py_DECREF(view);
+        if (number == 0) {
+            PyObject *view = PyMemoryView_FromMemory(text, size, PyBUF_READ);
+            PyObject *result = PyObject_CallMethod(scanner, "feed", "OLLLi", view, (long long)size, 0LL, (long long)INT64_MAX, 1);
+            check(result, "feed");
+            Py_XDECREF(result);
+            Py_DECREF(view);
+        } else {
+            feed_file(scanner, text, size, 1 + size % 97);
+        }
         free(text);
         PyList_Append(scanners, scanner);
         Py_DECREF(scanner);

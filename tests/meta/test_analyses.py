@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hlprof_core.analysis import analyses
 from hlprof_core.analysis.advice import rules
+from hlprof_core.analysis.catalog import analyses
 
 ROOT = Path(__file__).resolve().parents[2]
 

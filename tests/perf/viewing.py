@@ -25,7 +25,7 @@ from hlprof_gui import app as program
 
 class Painted(QObject):
     def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint and watched.isWidgetType() and watched.window() is watched:
+        if event.type() == QEvent.Type.Paint:
             from hlprof_gui.cli_bench import seconds_since_start
             print(seconds_since_start(), flush=True)
             os._exit(0)
@@ -33,8 +33,7 @@ class Painted(QObject):
 
 made = program.Program(theme="dark")
 painted = Painted()
-made.app.installEventFilter(painted)
-made.open_window()
+made.open_window().installEventFilter(painted)
 made.app.exec()
 """
 

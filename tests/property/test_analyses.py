@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlprof_core.analysis import run
 from hlprof_core.analysis.activity import device_activity
+from hlprof_core.analysis.catalog import run
 from hlprof_core.analysis.self_time import self_ns
 from hlprof_core.analysis.steps import find_steps, split_steps
 from hlprof_core.analysis.utilization import track_busy_ns

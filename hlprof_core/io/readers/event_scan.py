@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hlprof_core._kernels import scan
-from hlprof_core.io.source import BLOCK, ByteSource
+from hlprof_core.io.source import BLOCK, ByteSource, FileSource
 from hlprof_core.progress import Progress, Watch, run_watched
 
 MIN_RANGE = 4 << 20
@@ -43,28 +43,38 @@ class _Range:
         self.source, self.start, self.stop, self.watch = source, start, stop, watch
         self.scanner = scan.Scanner(0)
         self.state = scan.MORE
-        self.end = self.done = start
+        self.end = start
+
+    @property
+    def done(self) -> int:
+        return max(self.start, self.scanner.reached)
 
     def run(self) -> None:
         limit = min(self.stop, self.source.size or self.start)
         self.scanner = scan.Scanner(max(0, limit - self.start) // USUAL_EVENT)
-        buffer = memoryview(bytearray(BLOCK))
-        kept, at = 0, self.start
+        feed = self._feed_file if isinstance(self.source, FileSource) else self._feed_block
+        buffer, kept = memoryview(bytearray(BLOCK)), 0
         while not self.watch.cells[0]:
-            got = self.source.read_into(at + kept, buffer[kept:])
-            size = kept + got
-            self.state, used = self.scanner.feed(buffer, size, at, self.stop, size < len(buffer))
-            self.done = self.end = used
+            self.state, self.end, kept = feed(buffer, kept, self.end)
             if self.state != scan.MORE:
                 return
-            kept = size - (used - at)
             if kept > len(buffer) // 2:
                 grown = memoryview(bytearray(2 * len(buffer)))
-                grown[:kept] = buffer[size - kept : size]
+                grown[:kept] = buffer[:kept]
                 buffer = grown
-            else:
-                buffer[:kept] = buffer[size - kept : size]
-            at = used
+
+    def _feed_file(self, buffer: memoryview, kept: int, at: int) -> tuple[int, int, int]:
+        """As many blocks as fit into the buffer one after the other: no other thread of Python is asked or disturbed on the way."""
+        assert isinstance(self.source, FileSource)
+        return self.scanner.feed_file(self.source.descriptor, buffer, kept, at, self.stop, self.watch.cells)
+
+    def _feed_block(self, buffer: memoryview, kept: int, at: int) -> tuple[int, int, int]:
+        """One block of what is no file; same arguments and answer."""
+        size = kept + self.source.read_into(at + kept, buffer[kept:])
+        state, used = self.scanner.feed(buffer, size, at, self.stop, size < len(buffer))
+        kept = size - (used - at)
+        buffer[:kept] = buffer[size - kept : size]
+        return state, used, kept
 
 
 def _guess_start(source: ByteSource, offset: int) -> int | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import time
+from array import array
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -293,6 +295,46 @@ def test_wrong_calls_are_refused() -> None:
         scan.merge_texts([1])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="expected"):
         scan.Scanner(-1)
+
+
+def run_file(file: Path, block: int) -> scan.Scanner:
+    """Like ``run``, with the kernel reading the file itself."""
+    scanner, buffer, kept, at = scan.Scanner(0), memoryview(bytearray(block)), 0, 0
+    with file.open("rb") as opened:
+        while True:
+            state, at, kept = scanner.feed_file(opened.fileno(), buffer, kept, at, 1 << 62, None)
+            if state != scan.MORE:
+                assert scanner.reached == at
+                return scanner
+            assert kept > len(buffer) // 2
+            grown = memoryview(bytearray(2 * len(buffer)))
+            grown[:kept] = buffer[:kept]
+            buffer = grown
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 100, 1000, 1 << 20])
+def test_a_file_is_read_as_its_text(block: int, tmp_path: Path) -> None:
+    text = b",".join(b'{"ph":"X","name":"n%d","ts":%d.5,"dur":1,"args":{"x":"%s"}}' % (i, i, b"y" * (i % 90)) for i in range(60)) + b"]"
+    file = tmp_path / "events"
+    for cut in (len(text), len(text) - 1, len(text) // 2, 3, 0):
+        file.write_bytes(text[:cut])
+        expected, got = run(text[:cut]), run_file(file, block)
+        assert (texts(got), got.damages(), got.counts(), events(got)) == (
+            texts(expected), expected.damages(), expected.counts(), events(expected),
+        )  # fmt: skip
+
+
+def test_reading_a_file_stops_when_asked_and_says_what_fails(tmp_path: Path) -> None:
+    file = tmp_path / "events"
+    file.write_bytes(b'{"ph":"i","ts":1},' * 100)
+    scanner, buffer = scan.Scanner(0), bytearray(64)
+    with file.open("rb") as opened:
+        assert scanner.feed_file(opened.fileno(), buffer, 0, 18, 1 << 62, array("q", (1, 0))) == (scan.MORE, 18, 0)
+        assert scanner.feed_file(opened.fileno(), buffer, 0, 0, 36, None)[:2] == (scan.STOP, 36)
+        with pytest.raises(ValueError, match="kept"):
+            scanner.feed_file(opened.fileno(), buffer, 65, 0, 1, None)
+    with tmp_path.joinpath("other").open("wb") as unreadable, pytest.raises(OSError, match="descriptor"):
+        scanner.feed_file(unreadable.fileno(), buffer, 0, 0, 1, None)
 
 
 def adversaries(n: int) -> dict[str, bytes]:

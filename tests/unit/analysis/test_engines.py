@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlprof_core.analysis import run
+from hlprof_core.analysis.catalog import run
 from hlprof_core.errors import AnalysisUnavailable, UnknownName
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace

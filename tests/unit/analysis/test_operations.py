@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlprof_core.analysis import run
+from hlprof_core.analysis.catalog import run
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
 from hlprof_core.trace.ranges import TimeRange
