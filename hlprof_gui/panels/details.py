@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from hlprof_core.analysis.filter import quote
 from hlprof_core.trace.model import Trace
@@ -14,12 +14,13 @@ from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.args_model import ArgsModel, value_text
 from hlprof_gui.state.view_state import Item
-from hlprof_gui.viewmodels.details import Details, Fact, describe, describe_measure
+from hlprof_gui.viewmodels.details import Details, describe, describe_measure
 from hlprof_gui.viewmodels.peers import Peers, find_peers
-from hlprof_gui.viewmodels.short_texts import IN_BLOCK, beginning_of, breakable, one_line
+from hlprof_gui.viewmodels.short_texts import IN_BLOCK, breakable, one_line
 from hlprof_gui.viewmodels.tensors import Tensor
 from hlprof_gui.widgets.breaking_label import BreakingLabel
 from hlprof_gui.widgets.context_menu import attach_menu
+from hlprof_gui.widgets.fact_form import FactForm, escape
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
@@ -58,12 +59,7 @@ class DetailsPanel(QWidget):
         names.addWidget(self.subtitle)
         head.addLayout(names, 1)
         head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
-        self._form = QFormLayout()
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setHorizontalSpacing(14)
-        self._form.setVerticalSpacing(5)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._form = FactForm(context.theme, partial(context.state.select, reveal=True))
         self.args_model = ArgsModel(context.theme.mono_font, self)
         self.args = QTreeView()
         self.args.setModel(self.args_model)
@@ -153,13 +149,7 @@ class DetailsPanel(QWidget):
     def _show(self, details: Details) -> None:
         self.title.setText(breakable(one_line(details.title, IN_BLOCK)))
         self.subtitle.setText(breakable(details.subtitle))
-        while self._form.rowCount():
-            self._form.removeRow(0)
-        for fact in details.facts:
-            label = QLabel(fact.label)
-            label.setProperty("dim", True)
-            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)  # beside the first line of several
-            self._form.addRow(label, self._value(fact))
+        self._form.show_facts(details.facts)
         self.histogram.setVisible(details.peers is not None)
         if details.peers is not None:
             self.histogram.show_spread(details.peers.spread, details.duration_ns)
@@ -173,6 +163,8 @@ class DetailsPanel(QWidget):
         self.args.setRootIsDecorated(any(isinstance(value, (dict, list)) for value in details.args.values()))
         self.args.resizeColumnToContents(0)
         self.args.setColumnWidth(0, min(self.args.columnWidth(0) + 8, 170))
+        for part in (self._body, self):  # else the texts may be painted in the places of those before
+            part.layout().activate()
 
     def _tensor_table(self, tensors: tuple[Tensor, ...]) -> str:
         dim = self._theme.palette.text_dim
@@ -182,26 +174,6 @@ class DetailsPanel(QWidget):
             for t in tensors
         )
         return f"<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
-
-    def _value(self, fact: Fact) -> QLabel:
-        said = breakable(beginning_of(fact.value))
-        value = BreakingLabel()
-        value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        value.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        if fact.link is not None:
-            target: Item = fact.link
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard)
-            value.setTextFormat(Qt.TextFormat.RichText)
-            color = self._theme.palette.accent
-            value.setText(f'<a href="#" style="color:{color};text-decoration:none">{escape(said)}</a>')
-            value.linkActivated.connect(safe(lambda _: self._context.state.select(target, reveal=True)))
-        else:
-            value.setTextFormat(Qt.TextFormat.RichText if fact.exact else Qt.TextFormat.PlainText)
-            dim = self._theme.palette.text_dim
-            same = not fact.exact or fact.exact == fact.value
-            value.setText(said if same else f'{escape(said)}&nbsp; <span style="color:{dim}">{escape(fact.exact)}</span>')
-        value.setAccessibleName(f"{fact.label}: {fact.exact or beginning_of(fact.value)}")
-        return value
 
     @safe
     def copy(self, *_: object) -> None:
@@ -222,8 +194,3 @@ class DetailsPanel(QWidget):
         self._context.search.set_in_args(True)
         self._context.search.set_words(quote(words))
         self._context.show("matches")
-
-
-def escape(text: str) -> str:
-    """Text for rich text labels."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
