@@ -53,16 +53,20 @@ def load(path: Path, by: ColourBy, progress: Progress, ahead: ReadAhead | None =
     """Read a trace, or take it from who reads it already, and make it ready for drawing in these colours."""
     trace = ahead.take(progress) if ahead is not None else open_trace(path, progress)
     progress.report("preparing the view", 0, 0)
+    levels = open_levels(trace, progress)
+    prepare(trace, levels, by)
+    if session_path(path).is_file():
+        known_tracks(trace)
+        known_groups(trace)
+    importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
+    return trace, levels
+
+
+def prepare(trace: Trace, levels: Levels, by: ColourBy = "name") -> None:
+    """Work out what the first frame would else wait for."""
     known_colours(trace, by if by != "argument" else "name")
     frequent_names(trace)
     has_unfinished(trace)
     prepare_groups(trace)
-    _ = trace.track_lanes, trace.samples_by_track
-    if session_path(path).is_file():
-        known_tracks(trace)
-        known_groups(trace)
+    _ = trace.track_lanes, trace.samples_by_track, levels.marks
     known_counters(trace).prepare_large(trace)
-    importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread
-    levels = open_levels(trace, progress)
-    _ = levels.marks  # made on first use, which would be in the first frame
-    return trace, levels

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,7 +50,10 @@ def open_(file: Path, as_json: bool, cached: bool, renderer: str) -> None:
 
 
 class Reading(threading.Thread):
-    """Reads the trace and makes its levels while the window is built. It loads what it needs when it is made, not in its thread."""
+    """Reads the trace and prepares it, as the window has it done, while that is built.
+
+    It loads what it needs when it is made, not in its thread; what draws comes with ``go_on``, as Qt is loaded by the main thread only.
+    """
 
     def __init__(self, file: Path, *, cached: bool) -> None:
         super().__init__(name="read", daemon=True)
@@ -64,6 +69,7 @@ class Reading(threading.Thread):
         self.levels: Levels | None = None
         self.seconds = 0.0
         self.error: BaseException | None = None
+        self._last_steps: SimpleQueue[Callable[[Trace, Levels], None]] = SimpleQueue()
 
     def run(self) -> None:
         start = time.perf_counter()
@@ -71,8 +77,13 @@ class Reading(threading.Thread):
             self.trace = self._open()
             self.seconds = time.perf_counter() - start
             self.levels = self._add_levels(self.trace)
+            self._last_steps.get()(self.trace, self.levels)
         except BaseException as error:  # noqa: BLE001 - raised again in the main thread
             self.error = error
+
+    def go_on(self, prepare: Callable[[Trace, Levels], None]) -> None:
+        """Have this done when the trace is there."""
+        self._last_steps.put(prepare)
 
     def result(self) -> tuple[Trace, Levels]:
         """Wait for it; raises what the thread raised."""
@@ -105,11 +116,13 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
 
     check_display()
     from hlprof_gui.app import make_application
+    from hlprof_gui.background import prepare
     from hlprof_gui.interrupt import interrupts
     from hlprof_gui.state.view_state import ViewState
     from hlprof_gui.theme.theme import Theme
     from hlprof_gui.timeline.view import TimelineView
 
+    reading.go_on(prepare)
     app = make_application()
     theme = Theme("dark")
     theme.apply(app)
