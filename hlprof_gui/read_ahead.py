@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from hlprof_core.errors import Cancelled
@@ -15,37 +15,27 @@ class ReadAhead:
     """Begins at once, in a thread of its own; ``take`` is how a job gets what it has read."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._progress = Progress(self._listen)
         self._stage: tuple[str, int, int] = ("", 0, 0)
-        self._trace: Trace | None = None
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._read, name="hlprof-read-ahead")
-        self._thread.start()
+        thread = ThreadPoolExecutor(1, thread_name_prefix="hlprof-read-ahead")
+        self._reading: Future[Trace] = thread.submit(open_trace, path, self._progress)
+        thread.shutdown(wait=False)
 
     def _listen(self, stage: str, done: int, total: int) -> None:
         self._stage = (stage, done, total)
 
-    def _read(self) -> None:
-        try:
-            self._trace = open_trace(self._path, self._progress)
-        except BaseException as error:  # noqa: BLE001 - raised where it is taken
-            self._error = error
-
     def take(self, progress: Progress) -> Trace:
-        """Wait for the trace; tells how far it is, stops with ``progress``, raises what reading raised."""
-        while self._thread.is_alive():
+        """Wait for the trace; tells how far it is, stops with ``progress``, raises what reading raised. Once, as it lets go of the trace."""
+        reading = self._reading
+        while not reading.done():
             try:
                 progress.report(*self._stage)
             except Cancelled:
                 self.cancel()
                 raise
-            self._thread.join(LOOK_S)
-        if self._error is not None:
-            raise self._error
-        assert self._trace is not None
-        trace, self._trace = self._trace, None
-        return trace
+            wait([reading], LOOK_S)
+        del self._reading
+        return reading.result()
 
     def cancel(self) -> None:
         """Nobody wants it any longer."""

@@ -2,6 +2,7 @@
  *
  *   scan_number.h  decimal text -> int64 ns, counter values       scan_decode.h  JSON token -> UTF-8 text
  *   scan_store.h   tokens, rows, columns, counts                  scan_core.h    the pass itself, once per instruction set
+ *   scan_file.h    block by block through a file                  scan_module.h  what Python sees
  */
 #define _GNU_SOURCE
 #ifdef SCAN_WITHOUT_PYTHON /* the fuzzer */
@@ -205,5 +206,6 @@ static int merge_texts(Scanner **scanners, Py_ssize_t n, Tokens *texts, uint32_t
 }
 
 #ifndef SCAN_WITHOUT_PYTHON
+#include "scan_file.h"
 #include "scan_module.h"
 #endif

@@ -1,8 +1,5 @@
 /* The Python side of scan: a Scanner type, columns that are handed over without a copy, and merging of what several scanners found. */
 
-#include <errno.h>
-#include <unistd.h>
-
 /* --- Column: memory that a scanner gave away, as a writable buffer of bytes --- */
 
 typedef struct {
@@ -103,37 +100,6 @@ static PyObject *scanner_feed(PyObject *object, PyObject *args) {
     return status == SCAN_NO_MEMORY ? PyErr_NoMemory() : Py_BuildValue("iL", status, used);
 }
 
-/* Fill room at a file offset, less only at the end of the file; -1 with errno. */
-static int64_t read_fully(int fd, uint8_t *room, int64_t size, int64_t offset) {
-    int64_t done = 0;
-    while (done < size) {
-        ssize_t got = pread(fd, room + done, (size_t)(size - done), (off_t)(offset + done));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
-        if (got == 0) break;
-        done += got;
-    }
-    return done;
-}
-
-#define READ_FAILED (-1)
-
-/* Block by block from `*at` on: whole events are used up, the rest moves to the front of the buffer. An event that leaves less than half
- * of the buffer free needs a larger one: SCAN_MORE. */
-static int scan_file(ScannerObject *self, int fd, uint8_t *buffer, int64_t room, int64_t *kept, int64_t *at, int64_t stop, const int64_t *watch) {
-    while (*kept <= room / 2 && !watch_stopped(watch)) {
-        int64_t got = read_fully(fd, buffer + *kept, room - *kept, *at + *kept), size = *kept + got, used = *at;
-        if (got < 0) return READ_FAILED;
-        int status = run_scan(&self->scanner, buffer, size, *at, stop, size < room, &used);
-        *kept = size - (used - *at);
-        *at = used;
-        __atomic_store_n(&self->reached, used, __ATOMIC_RELAXED);
-        if (status != SCAN_MORE) return status;
-        memmove(buffer, buffer + size - *kept, (size_t)*kept);
-    }
-    return SCAN_MORE;
-}
-
 static PyObject *scanner_feed_file(PyObject *object, PyObject *args) {
     ScannerObject *self = (ScannerObject *)object;
     PyObject *room, *watch;
@@ -154,7 +120,7 @@ static PyObject *scanner_feed_file(PyObject *object, PyObject *args) {
         int64_t left = kept, place = at;
         self->busy = 1;
         Py_BEGIN_ALLOW_THREADS
-        status = scan_file(self, fd, view.buf, length, &left, &place, stop, cells);
+        status = scan_file(&self->scanner, fd, view.buf, length, &left, &place, stop, cells, &self->reached);
         failure = errno;
         Py_END_ALLOW_THREADS
         self->busy = 0;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,13 @@ from tests.small_trace import small_trace
 
 
 def test_the_trace_arrives_once_and_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    trace = small_trace()
-    monkeypatch.setattr(read_ahead, "open_trace", lambda path, progress: trace)
+    traces = [small_trace()]
+    there = weakref.ref(traces[0])
+    monkeypatch.setattr(read_ahead, "open_trace", lambda path, progress: traces.pop())
     ahead = ReadAhead(Path("t.json"))
-    assert ahead.take(Progress()) is trace
-    assert trace not in vars(ahead).values()
+    assert ahead.take(Progress()) is there()
+    gc.collect()
+    assert there() is None
 
 
 def test_an_error_arrives_where_the_trace_is_taken(tmp_path: Path) -> None:
@@ -31,13 +35,16 @@ def test_an_error_arrives_where_the_trace_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["who takes it", "who began it"])
 def test_cancelling_stops_the_reading(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, told = threading.Event(), []
+    begun, ended, told = threading.Event(), threading.Event(), []
 
     def read(path: Path, progress: Progress) -> Any:
-        for done in range(10_000):
-            progress.report("read", done, 10_000)
-            begun.set()
-            threading.Event().wait(0.002)
+        try:
+            for done in range(10_000):
+                progress.report("read", done, 10_000)
+                begun.set()
+                threading.Event().wait(0.002)
+        finally:
+            ended.set()
 
     monkeypatch.setattr(read_ahead, "open_trace", read)
     ahead = ReadAhead(Path("t.json"))
@@ -47,6 +54,5 @@ def test_cancelling_stops_the_reading(way: str, monkeypatch: pytest.MonkeyPatch)
         ahead.cancel()
     with pytest.raises(Cancelled):
         ahead.take(taking)
-    ahead._thread.join(10)
-    assert not ahead._thread.is_alive()
+    assert ended.wait(10)
     assert told[:1] in ([], [("read", 10_000)])

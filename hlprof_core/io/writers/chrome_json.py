@@ -23,6 +23,7 @@ from hlprof_core.io.writers.timeline import ARROW, BEGIN, END, MARK, SAMPLE, ord
 from hlprof_core.io.writers.writer import Export
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
+from hlprof_core.trace.producers import rank_of
 from hlprof_core.trace.table import BEGIN_END, I8, NO_FRAME
 
 BLOCK = 16384
@@ -57,6 +58,9 @@ def chrome_json_parts(export: Export) -> Iterator[bytes]:
     trace, ids = export.trace, Identities(export.trace)
     renamed = "Processes whose id several files have got another one, as one file tells them apart by it."
     export.log.add("export.ids", "notice", renamed, count=ids.renamed)
+    one = rank_of(trace.origin.properties)
+    rankless = "Rows whose rank is not kept, as one file has a place for one rank."
+    export.log.add("export.ranks", "data-loss", rankless, count=sum(track.rank not in (-1, one) for track in trace.tracks))
     yield b"{%b" % _properties(trace) + stack_frames(trace) + b'"traceEvents":[\n'
     separator = b""
     for block in _line_blocks(trace, ids, export.progress):

@@ -18,6 +18,7 @@ from hlprof_core.io.writers.gaudi_csv import COLUMNS, NODE_ID
 from hlprof_core.trace.args import MemoryText
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
+from tests.rank_trace import rank_trace
 
 BEGIN = {"op": "gemm", "dtype": "bf16", "Recipe name": "g_1", "Recipe id": 61055, "Context id": 7}
 BEGIN |= {"HW event name": "START", "HW event port": 1}
@@ -290,3 +291,13 @@ def test_processes_of_three_files_with_one_id_stay_three(tmp_path: Path) -> None
     assert [(p.pid, p.name, p.labels) for p in again.processes] == [
         ("1", "python a", ("a",)), ("1", "python b", ("b",)), ("1 #3", "python c", ("c",)), ("1 #4", "python d", ("d",)),
     ]  # fmt: skip
+
+
+def test_ranks_that_one_file_cannot_keep_are_told(tmp_path: Path) -> None:
+    ranks = rank_trace()
+    told = {d.code: (d.severity, d.count) for d in write_trace(ranks, tmp_path / "all.json")}
+    assert told["export.ranks"] == ("data-loss", sum(track.rank >= 0 for track in ranks.tracks))
+    one = tmp_path / "one.json"
+    one.write_text('{"distributedInfo":{"rank":3},"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a"}]}')
+    assert write_trace(open_trace(one, use_cache=False), tmp_path / "again.json") == ()
+    assert [track.rank for track in open_trace(tmp_path / "again.json", use_cache=False).tracks] == [3]
