@@ -25,7 +25,7 @@ class ReadAhead:
         self._stage = (stage, done, total)
 
     def take(self, progress: Progress) -> Trace:
-        """Wait for the trace; tells how far it is, stops with ``progress``, raises what reading raised. Once, as it lets go of the trace."""
+        """Wait for the trace; tells how far it is, stops with ``progress``, raises what reading raised. Once: it lets go of the trace."""
         reading = self._reading
         while not reading.done():
             try:
