@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.name_index import build_name_index
@@ -18,17 +19,12 @@ from hlprof_gui.background import colour_groups, known_steps, load, work_out_col
 from hlprof_gui.commands.catalog import SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.keys import Keys, holder, rebound
-from hlprof_gui.dialogs.about import AboutDialog
-from hlprof_gui.dialogs.command_palette import CommandPalette
 from hlprof_gui.dialogs.key_editor import KeyEditor
 from hlprof_gui.dialogs.key_help import KeyHelp
 from hlprof_gui.dialogs.picture_export import ask_for_picture
 from hlprof_gui.dialogs.question import ask
-from hlprof_gui.dialogs.row_layouts import RowLayouts
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
-from hlprof_gui.panels.details import DetailsPanel
-from hlprof_gui.panels.notes import NotesPanel
 from hlprof_gui.read_ahead import ReadAhead
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
@@ -46,8 +42,7 @@ from hlprof_gui.widgets.context_menu import ContextMenus
 from hlprof_gui.widgets.landing import Landing
 from hlprof_gui.widgets.menu_bar import fill_menu_bar
 from hlprof_gui.widgets.message_bar import MessageBar
-from hlprof_gui.widgets.panel import PANELS as PANEL_ENTRIES
-from hlprof_gui.widgets.panel import PanelContext, PanelDock
+from hlprof_gui.widgets.panel import PANELS, PanelContext, PanelDock
 from hlprof_gui.widgets.panes import focus_next, panes
 from hlprof_gui.widgets.progress_card import ProgressCard
 from hlprof_gui.widgets.recent_menu import RecentMenu
@@ -55,6 +50,10 @@ from hlprof_gui.widgets.search_box import SearchBox
 from hlprof_gui.widgets.soon import Soon
 from hlprof_gui.widgets.status_line import StatusLine
 from hlprof_gui.widgets.work_bar import stop_visible_work
+
+if TYPE_CHECKING:  # panels are loaded when they are shown
+    from hlprof_gui.panels.details import DetailsPanel
+    from hlprof_gui.panels.notes import NotesPanel
 
 FILTER = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip *.tar.gz *.tgz);;All files (*)"
 AREAS = {"right": Qt.DockWidgetArea.RightDockWidgetArea, "bottom": Qt.DockWidgetArea.BottomDockWidgetArea}
@@ -94,8 +93,8 @@ class MainWindow(QMainWindow):
         context = PanelContext(
             self.state, self.theme, self.search, self.jobs, self.notifier, self.settings, self.show_panel, lambda r: self.menus.show(r)
         )
-        self._docks = {entry.id: PanelDock(entry, context, self) for entry in PANEL_ENTRIES}
-        self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANEL_ENTRIES)
+        self._docks = {entry.id: PanelDock(entry, context, self) for entry in PANELS}
+        self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANELS)
         self.commands = rebound(self._first_commands, settings.keys)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
         self.menus = ContextMenus(self.actions_by_id, self, self)
@@ -137,7 +136,7 @@ class MainWindow(QMainWindow):
         """Panels of one side lie over each other as tabs, the first of a side in front."""
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, self.tabPosition(Qt.DockWidgetArea.TopDockWidgetArea))
         front: dict[str, QDockWidget] = {}
-        for entry in PANEL_ENTRIES:
+        for entry in PANELS:
             dock = self._docks[entry.id]
             self.addDockWidget(AREAS[entry.area], dock)
             if entry.area in front:
@@ -151,7 +150,7 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         self.theme.dress(self.menuBar())
-        fill_menu_bar(self.menuBar(), self.actions_by_id, [e.id for e in PANEL_ENTRIES], self._recent_menu)
+        fill_menu_bar(self.menuBar(), self.actions_by_id, [e.id for e in PANELS], self._recent_menu)
 
     def _recent_menu(self, menu: QMenu) -> RecentMenu:
         return RecentMenu(menu, lambda: self.settings.recent_files, self.open_path, self._clear_recent)
@@ -223,14 +222,14 @@ class MainWindow(QMainWindow):
         """Read the file in the background and show it; until then, and after a failure, everything stays as it is."""
         self.messages.hide()
         self.jobs.start("open", f"Opening {path.name}", partial(load, path, self.state.colour_by, ahead=ahead), partial(self._show, path))
-        self._loader.start_all([entry.load for entry in PANEL_ENTRIES])
+        self._loader.start_all([entry.load for entry in PANELS])
 
     def _show(self, path: Path, opened: tuple[Trace, Levels]) -> None:
         """Pieces of work, between which the window answers; until the last one the timeline is as it was."""
         panels = [partial(getattr, self._docks[panel], "panel") for panel in self._open_panels]
-        tabs = [partial(self.theme.dress, bar) for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)]
         arrange = partial(self._arrange_for_trace, self.state.trace is None)
-        self._later.start_all([*panels, *tabs, partial(self._take_trace, path, *opened), arrange, partial(self._complete, opened[0])])
+        take, complete = partial(self._take_trace, path, *opened), partial(self._complete, opened[0])
+        self._later.start_all([*panels, self._docks["report"].dress_tabs, take, arrange, complete])
 
     def _take_trace(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.remember_trace(path)
@@ -331,14 +330,10 @@ class MainWindow(QMainWindow):
     def edit_note(self, mark: Mark) -> None:
         """Let the user write the text of a note."""
         self.show_panel("notes")
-        panel = self._docks["notes"].panel
-        if isinstance(panel, NotesPanel):
-            panel.edit(mark)
+        cast("NotesPanel", self._docks["notes"].panel).edit(mark)
 
     def copy_details(self) -> None:
-        panel = self._docks["details"].panel
-        if isinstance(panel, DetailsPanel):
-            panel.copy()
+        cast("DetailsPanel", self._docks["details"].panel).copy()
 
     def copy_measures(self) -> None:
         trace, measures = self.state.trace, self.state.measures
@@ -405,12 +400,13 @@ class MainWindow(QMainWindow):
         self.configuration_wanted.emit()
 
     def show_palette(self) -> None:
+        from hlprof_gui.dialogs.command_palette import CommandPalette
+
         CommandPalette(self.commands, self.actions_by_id, self, self.theme, self).show()
 
     def colour_by(self, by: ColourBy) -> None:
         """Colours are worked out in the background: millions of slices take longer than a frame."""
-        trace = self.state.trace
-        if trace is not None:
+        if (trace := self.state.trace) is not None:
             self.jobs.start("colour", "Working out colours", lambda _: work_out_colours(trace, by), self.state.set_colour_by)
 
     def colour_by_argument(self) -> None:
@@ -429,6 +425,8 @@ class MainWindow(QMainWindow):
 
     def edit_row_layouts(self) -> None:
         """Let the user arrange rows by rules."""
+        from hlprof_gui.dialogs.row_layouts import RowLayouts
+
         RowLayouts(self.state, self.settings, self.theme, self, self.jobs).show()
 
     def edit_keys(self) -> None:
@@ -444,6 +442,8 @@ class MainWindow(QMainWindow):
         KeyHelp(self.commands, self.theme, self).show()
 
     def show_about(self) -> None:
+        from hlprof_gui.dialogs.about import AboutDialog
+
         AboutDialog(self.theme, self).show()
 
     # -- Qt ---------------------------------------------------------------------------------------------------------

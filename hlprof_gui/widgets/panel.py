@@ -83,8 +83,8 @@ class PanelDock(QDockWidget):
             self.setWidget(area)
         return self._panel
 
-    def _dress_tabs(self) -> None:
-        """Qt makes a new row of tabs when docks are put over each other, also when it restores where they were."""
+    def dress_tabs(self) -> None:
+        """Qt makes a new row of tabs when docks are put over each other, also when it restores where they were or shows the window."""
         for bar in self.parent().findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self._context.theme.dress(bar)
 
@@ -92,7 +92,7 @@ class PanelDock(QDockWidget):
     def _seen(self, is_visible: bool) -> None:
         if is_visible:
             self.panel.show()
-            self._dress_tabs()
+            self.dress_tabs()
 
 
 PANELS = (

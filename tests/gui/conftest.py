@@ -57,7 +57,7 @@ def trace_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def make_window(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Callable[[], Any]]:
+def make_window(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Makes windows that are shown and active; exceptions in them fail the test through pytest-qt's hook."""
     from hlprof_gui.main_window import MainWindow
     from hlprof_gui.notify import Notifier
@@ -65,12 +65,14 @@ def make_window(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Callable[[
 
     windows = []
 
-    def make() -> Any:
+    def make(*, is_shown: bool = True) -> Any:
         notifier = Notifier()
         notifier.fault_found.connect(lambda *fault: sys.excepthook(*fault))
         window = MainWindow(Settings(tmp_path / "window.ini"), theme, notifier, backend="image")
         windows.append(window)
         window.resize(1200, 800)
+        if not is_shown:
+            return window
         window.show()
         qtbot.waitExposed(window)
         window.activateWindow()

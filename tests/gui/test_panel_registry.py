@@ -33,7 +33,7 @@ def test_an_entry_is_all_that_a_panel_needs(
     module = ModuleType("own_panel")
     monkeypatch.setattr(module, "DepthsPanel", DepthsPanel, raising=False)
     monkeypatch.setitem(sys.modules, "own_panel", module)
-    monkeypatch.setattr("hlprof_gui.main_window.PANEL_ENTRIES", (*PANELS, OWN))
+    monkeypatch.setattr("hlprof_gui.main_window.PANELS", (*PANELS, OWN))
     window = make_window()
     window.open_path(trace_file)
     wait_idle(qtbot, window)

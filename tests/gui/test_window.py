@@ -35,6 +35,22 @@ def drop(window: Any, *paths: Path) -> None:
     window.dropEvent(event)
 
 
+@pytest.mark.parametrize("turns", range(8))
+def test_a_trace_may_be_there_before_the_window_is(turns: int, make_window: Callable[..., Any], trace_file: Path, qtbot: QtBot) -> None:
+    w = make_window(is_shown=False)
+    w.open_path(trace_file)
+    qtbot.waitUntil(lambda: w.jobs.is_idle)
+    for _ in range(turns):
+        QApplication.processEvents()
+    w.show()
+    wait_idle(qtbot, w)
+    assert w.state.trace is not None
+    assert w.timeline.isVisible()
+    assert [w.dock(p).isVisible() for p in ("details", "report", "matches")] == [True, True, False]
+    bar = next(bar for bar in w.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly) if bar.isVisible())
+    assert bar.styleSheet()
+
+
 def test_an_empty_window_invites(window: Any) -> None:
     assert window.landing.isVisible()
     assert not any(window.dock(p).isVisible() for p in ("details", "report", "matches", "diagnostics"))
