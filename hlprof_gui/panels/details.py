@@ -59,7 +59,7 @@ class DetailsPanel(QWidget):
         names.addWidget(self.subtitle)
         head.addLayout(names, 1)
         head.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
-        self._form = FactForm(context.theme, partial(context.state.select, reveal=True))
+        self._form = FactForm(context.theme, partial(context.state.select, reveal=True), self._copy)
         self.args_model = ArgsModel(context.theme.mono_font, self)
         self.args = QTreeView()
         self.args.setModel(self.args_model)
@@ -109,7 +109,7 @@ class DetailsPanel(QWidget):
     def _tint(self) -> None:
         self._copy.setIcon(self._theme.icon("copy"))
         if self.details is not None:
-            self._show(self.details)
+            self._show_texts(self.details)
 
     @safe
     def refresh(self) -> None:
@@ -149,13 +149,12 @@ class DetailsPanel(QWidget):
     def _show(self, details: Details) -> None:
         self.title.setText(breakable(one_line(details.title, IN_BLOCK)))
         self.subtitle.setText(breakable(details.subtitle))
-        self._form.show_facts(details.facts)
+        self._show_texts(details)
         self.histogram.setVisible(details.peers is not None)
         if details.peers is not None:
             self.histogram.show_spread(details.peers.spread, details.duration_ns)
         self.stack.show_stacks(details.stack, details.end_stack)
         self.tensors.setVisible(bool(details.tensors))
-        self.tensors.setText(self._tensor_table(details.tensors))
         self.args_model.set_args(details.args)
         for row, node in enumerate(self.args_model.node(QModelIndex()).children):
             if isinstance(node.value, dict):
@@ -165,6 +164,11 @@ class DetailsPanel(QWidget):
         self.args.setColumnWidth(0, min(self.args.columnWidth(0) + 8, 170))
         for part in (self._body, self):  # else the texts may be painted in the places of those before
             part.layout().activate()
+
+    def _show_texts(self, details: Details) -> None:
+        """What has colours of the theme in it."""
+        self._form.show_facts(details.facts)
+        self.tensors.setText(self._tensor_table(details.tensors))
 
     def _tensor_table(self, tensors: tuple[Tensor, ...]) -> str:
         dim = self._theme.palette.text_dim

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -29,12 +29,19 @@ MOST_LINKS = 4
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line: ``exact`` is the precise form beside a rounded ``value``; ``link`` what a click on it selects."""
+    """One line: ``exact`` is the precise form beside a rounded ``value``; ``link`` what a click on it selects; ``note`` comes behind the
+    value. Without a label it belongs to the line above."""
 
     label: str
     value: str
     exact: str = ""
     link: Item | None = None
+    note: str = ""
+
+    @property
+    def told(self) -> str:
+        """All of it, exactly."""
+        return (self.exact or self.value) + self.note
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +63,22 @@ class Details:
 
     def to_json(self) -> str:
         """Facts and arguments as JSON for the clipboard."""
-        facts = {fact.label: fact.exact or fact.value for fact in self.facts}
+        told: dict[str, list[str]] = {}
+        for label, fact in labelled(self.facts):
+            told.setdefault(label, []).append(fact.told)
+        facts = {label: texts if len(texts) > 1 else texts[0] for label, texts in told.items()}
         stacks = {"stack": list(self.stack), "end_stack": list(self.end_stack)}
-        told = {name: frames for name, frames in stacks.items() if frames}
-        content = {"name": self.title, "where": self.subtitle, **facts, "args": dict(self.args), **told}
+        frames = {name: names for name, names in stacks.items() if names}
+        content = {"name": self.title, "where": self.subtitle, **facts, "args": dict(self.args), **frames}
         return json.dumps(content, indent=2, ensure_ascii=False, default=str)
+
+
+def labelled(facts: Iterable[Fact]) -> Iterator[tuple[str, Fact]]:
+    """Each fact with the label it belongs to."""
+    label = ""
+    for fact in facts:
+        label = fact.label or label
+        yield label, fact
 
 
 def find_argument(args: Mapping[str, Any], keys: Iterable[str]) -> str:
@@ -127,7 +145,7 @@ def _slice(trace: Trace, item: Item, peers: Peers | None) -> Details:
     if inner:
         own = self_ns(trace, i)
         share = f" · {100 * own / length:.1f} %" if length else ""
-        facts.append(Fact("Self time", format_ns(own, digits=7) + share, format_ns_exact(own)))
+        facts.append(Fact("Self time", format_ns(own, digits=7), format_ns_exact(own), note=share))
         facts += _links(trace, "Inside", inside)
     else:
         facts.append(Fact("Self time", format_ns(length, digits=7), format_ns_exact(length)))
@@ -258,7 +276,7 @@ def describe_measure(trace: Trace, measure: Measure) -> Details:
     first, second = measure.first.time_ns - trace.span.start_ns, measure.second.time_ns - trace.span.start_ns
     facts = (
         Fact("Length", format_ns(measure.length_ns, digits=7), format_ns_exact(measure.length_ns)),
-        Fact("From", format_ns(first, digits=7) + edge(measure.first.item), format_ns_exact(first)),
-        Fact("To", format_ns(second, digits=7) + edge(measure.second.item), format_ns_exact(second)),
+        Fact("From", format_ns(first, digits=7), format_ns_exact(first), note=edge(measure.first.item)),
+        Fact("To", format_ns(second, digits=7), format_ns_exact(second), note=edge(measure.second.item)),
     )
     return Details("Measure", "Distance in time", facts)

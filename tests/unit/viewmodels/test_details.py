@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
+from hlprof_gui.state.neighbours import children
 from hlprof_gui.state.view_state import Edge, Item, Measure
 from hlprof_gui.viewmodels.details import Details, describe, describe_measure, find_argument
 from tests.small_trace import START_NS, slice_named, small_trace
 
 
 def facts(details: Details) -> dict[str, str]:
-    return {f.label: f.exact or f.value for f in details.facts}
+    return {f.label: f.told for f in details.facts}
 
 
 def test_a_slice_tells_everything() -> None:
@@ -26,7 +27,7 @@ def test_a_slice_tells_everything() -> None:
     assert told["File clock"] == "1\u202f000\u202f000\u202f000 ns"
     assert told["Wall clock"] == "2023-11-14 22:13:21.000000000 UTC"
     assert told["Duration"] == "400 ns"
-    assert told["Self time"] == "300 ns"
+    assert told["Self time"] == "300 ns · 75.0 %"
     assert told["Inside"] == "fc1/inner"
     assert details.args["Recipe name"] == "train"
 
@@ -61,7 +62,7 @@ def test_a_measure_names_its_edges() -> None:
     trace = small_trace()
     fc1 = Item("slice", slice_named(trace, "fc1/forward"))
     told = facts(describe_measure(trace, Measure(Edge(START_NS, fc1), Edge(START_NS + 500))))
-    assert told == {"Length": "500 ns", "From": "0 ns", "To": "500 ns"}
+    assert told == {"Length": "500 ns", "From": "0 ns · edge of fc1/forward", "To": "500 ns"}
 
 
 def test_arguments_are_found_by_any_spelling() -> None:
@@ -82,3 +83,17 @@ def test_a_row_tells_what_is_on_it() -> None:
     assert "Series" not in host
     assert (memory["Series"], memory["Samples"]) == ("used", "2")
     assert "Slices" not in memory
+
+
+def test_copied_facts_are_whole() -> None:
+    trace = small_trace()
+    main = slice_named(trace, "main")
+    copied = json.loads(describe(trace, Item("slice", main)).to_json())
+    inner = [trace.name(int(s)) for s in children(trace, main)]
+    assert sorted(copied["Inside"]) == sorted(inner)
+    assert len(inner) > 1
+    assert copied["Self time"].endswith(" %")
+    edge = Edge(int(trace.slices.start_ns[main]), Item("slice", main))
+    measured = json.loads(describe_measure(trace, Measure(edge, Edge(edge.time_ns + 5))).to_json())
+    assert measured["From"].endswith("edge of main")
+    assert "" not in copied
