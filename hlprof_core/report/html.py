@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from hlprof_core.report.document import Document, Section, Table
+from hlprof_core.report.visible import visible_document, visible_lines
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2330; --soft: #5d6679; --line: #d9dee8; --paper: #ffffff; --wash: #f4f6fa;
@@ -42,6 +43,7 @@ article + article { margin-top: 3rem; border-top: 2px solid var(--line); padding
 
 def render_html(documents: Sequence[Document]) -> str:
     """One page for all documents."""
+    documents = [visible_document(document, visible_lines) for document in documents]
     title = escape(", ".join(document.title for document in documents))
     body = "\n".join(_article(document) for document in documents)
     return (

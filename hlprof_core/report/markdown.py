@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from hlprof_core.report.document import Document, Table, cells_as_text
+from hlprof_core.report.visible import visible_document
 
 
 def render_markdown(documents: Sequence[Document], *, linked: bool = False) -> str:
     """One page for all documents. ``linked``: cells of rows that have a target lead there, for whoever can follow such links."""
-    return "\n".join(line for document in documents for line in _page(document, linked=linked))
+    return "\n".join(line for document in documents for line in _page(visible_document(document), linked=linked))
 
 
 def _page(document: Document, *, linked: bool = False) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from hlprof_core.report.document import Document, Table
+from hlprof_core.report.visible import visible_document
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +23,7 @@ def render_text(document: Document, *, width: int | None = None, color: bool = F
     from rich.console import Console
     from rich.text import Text
 
+    document = visible_document(document)
     columns = max(NARROWEST, width or shutil.get_terminal_size((100, 24)).columns)
     colors: Literal["standard"] | None = "standard" if color else None
     console = Console(width=columns, force_terminal=color, no_color=not color, color_system=colors, highlight=False, emoji=False)

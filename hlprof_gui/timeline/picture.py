@@ -12,6 +12,7 @@ from hlprof_core.errors import ExportError, UsageError
 from hlprof_core.progress import Progress
 from hlprof_core.replacement import replaced_whole
 from hlprof_core.report.html import render_html
+from hlprof_core.report.visible import visible_lines
 from hlprof_core.services import write_whole
 from hlprof_gui.export import PICTURES
 from hlprof_gui.state.view_state import ViewState
@@ -34,7 +35,7 @@ def arrange_offscreen(state: ViewState, theme: Theme, size: tuple[int, int]) -> 
     return view
 
 
-def draw_svg(view: TimelineView) -> bytes:
+def draw_svg(view: TimelineView) -> str:
     """The view as SVG: slices as an image, all words as text."""
     from PySide6.QtSvg import QSvgGenerator
 
@@ -50,7 +51,7 @@ def draw_svg(view: TimelineView) -> bytes:
     painter.fillRect(QRectF(0, 0, view.width(), view.height()), view.theme.color("panel"))
     view.paint_picture(painter, labels_as_text=True)
     painter.end()
-    return bytes(content.data())
+    return visible_lines(content.data().decode("utf-8"))
 
 
 def save_image(image: QImage, path: Path) -> None:
@@ -81,6 +82,6 @@ def prepare_picture(view: TimelineView, path: Path) -> Callable[[Progress], None
         raise UsageError(f"{path}: cannot write that kind of picture.", hint=f"Name it with {', '.join(PICTURES)}.")
     content = draw_svg(view)
     if suffix == ".svg":
-        return lambda _progress: write_whole(path, content.decode("utf-8"))
-    compose, count = describe_view(view.state, content.decode("utf-8")), view_statistics(view.state)
+        return lambda _progress: write_whole(path, content)
+    compose, count = describe_view(view.state, content), view_statistics(view.state)
     return lambda progress: write_whole(path, render_html([compose(count(progress))]))

@@ -162,7 +162,7 @@ def test_files_have_the_arrows_of_the_window(theme: Any, tmp_path: Path) -> None
     drawn, saved = view.picture(), QImage(str(tmp_path / "with.png"))
     assert saved.convertToFormat(drawn.format()) == drawn
     assert QImage(str(tmp_path / "without.png")) != saved
-    shapes = draw_svg(view).decode()
+    shapes = draw_svg(view)
     count = len(view.scene.flows.shown()[0].curves)
     assert shapes.count("<path") >= 2 * count
     assert "300 arrows" in shapes
