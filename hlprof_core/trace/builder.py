@@ -62,6 +62,10 @@ class TraceBuilder:
         """Builder row of (pid, tid); ids are opaque and 1 is not "1"."""
         return self._owners.row(pid, tid)
 
+    def only_processes(self) -> dict[Id, Id]:
+        """For each tid that only one process has so far, that process."""
+        return self._owners.only_processes()
+
     def adopt_strings(self, data: bytes, offsets: I8) -> None:
         """Take a whole string table (text 0 is empty, texts are distinct); only before the first ``intern``."""
         self._strings.adopt(data, offsets)

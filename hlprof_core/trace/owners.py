@@ -62,6 +62,13 @@ class Owners:
             self.rows.append(OpenRow(self.process(pid), tid))
         return number
 
+    def only_processes(self) -> dict[Id, Id]:
+        """For each tid of this file that only one of its processes has, that process."""
+        found: dict[Id, set[Id]] = {}
+        for pid, tid in self._row_of:
+            found.setdefault(tid, set()).add(pid)
+        return {tid: next(iter(pids)) for tid, pids in found.items() if len(pids) == 1}
+
     def declare_process(self, pid: Id, name: str | None, labels: tuple[str, ...], sort_index: int | None) -> None:
         entry = self.processes[self.process(pid)]
         if name is not None:

@@ -84,9 +84,12 @@ class _Profile:
         if not isinstance(listed, list):
             self.bad.append("samples")
             listed = []
+        process_of = self.build.only_processes() if listed else {}
         for number, sample in enumerate(listed):
             check()
             if isinstance(sample, dict):
+                if sample.get("pid") is None:  # the format has none for them: the thread is meant, whosever it is
+                    sample["pid"] = process_of.get(of_value(sample.get("tid")))
                 self._sample(sample, f"samples[{number}]")
             else:
                 self.bad.append(f"samples[{number}]")

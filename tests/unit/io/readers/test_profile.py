@@ -82,6 +82,13 @@ def test_samples_have_exact_times_and_stacks_from_the_root(opened: Any) -> None:
     ]  # fmt: skip
 
 
+def test_a_sample_without_a_process_is_of_the_thread_it_names(opened: Any) -> None:
+    events = [{"ph": "X", "pid": pid, "tid": tid, "ts": 1, "dur": 5, "name": "a"} for pid, tid in ((7, 70), (7, 1), (8, 1))]
+    samples = [{"cpu": 0, "tid": tid, "ts": 2, "name": "cycles", "weight": 1} for tid in (70, 1, 5)]
+    owners = {(sample["pid"], sample["tid"]) for sample in told(opened({"traceEvents": events, "samples": samples}), "sample")}
+    assert owners == {("7", "70"), ("0", "1"), ("0", "5")}, "there are two threads 1, and no thread 5"
+
+
 def test_frames_that_are_missing_or_call_themselves_do_no_harm(opened: Any) -> None:
     frames = {"1": {"name": "a", "parent": 2}, "2": {"name": "b", "parent": 1}, "3": {"name": "c", "parent": 99}}
     samples = [{"ts": 1, "sf": 1}, {"ts": 2, "sf": 7}, {"ts": 3, "sf": 3}, {"sf": 3}, 5]
