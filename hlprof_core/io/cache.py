@@ -32,7 +32,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.tracks import Process, Series, Track
 
-VERSION = 11
+VERSION = 12
 """Raise it whenever reading or layout gives other tables than before, not only when the form of the file changes."""
 MAX_STORE = 4 << 30
 """Bytes of all cached traces together; the longest unused ones go first."""
