@@ -90,6 +90,7 @@ class Program:
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self.theme.follow_system())
         self._backend = backend
         self.windows: list[MainWindow | ConfigurationWindow] = []
+        self._viewers: list[MainWindow] = []
         self._told: set[str] = set()
 
     def open_window(self, path: Path | None = None) -> MainWindow:
@@ -99,6 +100,8 @@ class Program:
         from hlprof_gui.main_window import MainWindow
 
         window = MainWindow(self.settings, self.theme, self._notifier(), backend=self._backend)
+        self._viewers.append(window)
+        window.closed.connect(self._viewers.remove)
         window.window_wanted.connect(self.open_window)
         window.configuration_wanted.connect(safe(lambda: self.open_configuration()))
         if path is not None and ahead is not None:
@@ -122,6 +125,12 @@ class Program:
         window.trace_wanted.connect(self.open_window)
         self._show(window)
         return window
+
+    def interrupt(self) -> None:
+        """Close all windows without asking for notes that are unsaved: they are saved where that is possible, and the terminal says so."""
+        told = [window.keeper.leave_unasked() for window in self._viewers]
+        self.app.closeAllWindows()
+        sys.stderr.writelines(f"hlprof: {text}\n" for text in told if text)
 
     def _notifier(self) -> Notifier:
         notifier = Notifier()
@@ -180,7 +189,7 @@ def _in_charge(program: Program) -> Iterator[None]:
     sys.excepthook = program.hook
     sys.setswitchinterval(SWITCH_S)
     try:
-        with interrupts(program.app.closeAllWindows):
+        with interrupts(program.interrupt):
             yield
     finally:
         sys.excepthook = sys.__excepthook__

@@ -49,13 +49,13 @@ def known_steps(trace: Trace) -> tuple[Step, ...]:
     return marked_steps(trace)
 
 
-def load(path: Path, by: ColourBy, progress: Progress, ahead: ReadAhead | None = None) -> tuple[Trace, Levels]:
-    """Read a trace, or take it from who reads it already, and make it ready for drawing in these colours."""
+def load(path: Path, by: ColourBy, progress: Progress, ahead: ReadAhead | None = None, is_again: bool = False) -> tuple[Trace, Levels]:
+    """Read a trace, or take it from who reads it already, and make it ready for drawing in these colours and for what is restored."""
     trace = ahead.take(progress) if ahead is not None else open_trace(path, progress)
     progress.report("preparing the view", 0, 0)
     levels = open_levels(trace, progress)
     prepare(trace, levels, by)
-    if session_path(path).is_file():
+    if is_again or session_path(path).is_file():
         known_tracks(trace)
         known_groups(trace)
     importlib.import_module("numpy.ma")  # np.unique loads it at its first call, which would be in the window's thread

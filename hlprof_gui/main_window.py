@@ -11,7 +11,6 @@ from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from hlprof_core.errors import HlprofError
 from hlprof_core.levels.name_index import build_name_index
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.trace.model import Trace
@@ -26,9 +25,9 @@ from hlprof_gui.dialogs.question import ask
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.read_ahead import ReadAhead
+from hlprof_gui.session_keeper import SessionKeeper
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
-from hlprof_gui.state.session import restore_session, save_session
 from hlprof_gui.state.view_state import ColourBy, Mark, ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
@@ -80,12 +79,12 @@ class MainWindow(QMainWindow):
         self.is_closed, self._later, self._loader = False, Soon(self), Soon(self)
         self.deeds: Deeds = {}
         self.state = ViewState()
-        self.history = History(self.state)
-        self.search = SearchViewModel(self.state)
+        self.history, self.search = History(self.state), SearchViewModel(self.state)
         self.jobs = JobRunner(notifier, self)
         self.search.work = self.jobs
         self.timeline = TimelineView(self.state, theme, backend=backend)
         self.timeline.scene.work = self.jobs
+        self.keeper = SessionKeeper(self.state, notifier, self, self.timeline.scene)
         self.setWindowIcon(QIcon(draw_icon("hlprof", theme.palette.text, 64)))
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
@@ -220,12 +219,17 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: Path, ahead: ReadAhead | None = None) -> None:
         """Read the file in the background and show it; until then, and after a failure, everything stays as it is."""
+        if not self.keeper.may_open(path):
+            return
         self.messages.hide()
-        self.jobs.start("open", f"Opening {path.name}", partial(load, path, self.state.colour_by, ahead=ahead), partial(self._show, path))
+        read = partial(load, path, self.state.colour_by, ahead=ahead, is_again=self.keeper.is_open(path))
+        self.jobs.start("open", f"Opening {path.name}", read, partial(self._show, path))
         self._loader.start_all([entry.load for entry in PANELS])
 
     def _show(self, path: Path, opened: tuple[Trace, Levels]) -> None:
         """Pieces of work, between which the window answers; until the last one the timeline is as it was."""
+        if not self.keeper.may_open(path):  # notes were written while the file was read
+            return
         panels = [partial(getattr, self._docks[panel], "panel") for panel in self._open_panels]
         arrange = partial(self._arrange_for_trace, self.state.trace is None)
         take, complete = partial(self._take_trace, path, *opened), partial(self._complete, opened[0])
@@ -234,6 +238,7 @@ class MainWindow(QMainWindow):
     def _take_trace(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.remember_trace(path)
         self._stop_work_on_trace()
+        self.keeper.take(path)
         self.timeline.setUpdatesEnabled(False)
         self.state.open(trace, levels)
         self._retitle()
@@ -247,7 +252,7 @@ class MainWindow(QMainWindow):
 
     def _complete(self, trace: Trace) -> None:
         try:
-            self._restore_session()
+            self.keeper.restore()
         finally:
             self.timeline.setUpdatesEnabled(True)
         self.history.forget()
@@ -262,6 +267,8 @@ class MainWindow(QMainWindow):
 
     def close_trace(self) -> None:
         """Back to the landing page."""
+        if not self.keeper.may_leave():
+            return
         self.jobs.cancel("open")
         self._stop_work_on_trace()
         self._later.stop()
@@ -315,17 +322,7 @@ class MainWindow(QMainWindow):
 
     def save_session(self) -> None:
         """Keep what is chosen beside the trace."""
-        self.notifier.post(f"Saved {save_session(self.state)}.")
-
-    def _restore_session(self) -> None:
-        """A session that cannot be read is told and does not keep the trace from being shown."""
-        try:
-            restored = restore_session(self.state)
-        except HlprofError as error:
-            self.notifier.post_error(error)
-        else:
-            if restored is not None:
-                self.notifier.post(restored.text)
+        self.keeper.save()
 
     def edit_note(self, mark: Mark) -> None:
         """Let the user write the text of a note."""
@@ -489,12 +486,14 @@ class MainWindow(QMainWindow):
 
     @safe
     def closeEvent(self, event: QCloseEvent) -> None:
-        self.is_closed = True
-        self.settings.set_layout("geometry", self.saveGeometry())
-        self.settings.set_layout("docks", self._layout if self.state.trace is None else self.saveState(LAYOUT_VERSION))
-        self.settings.sync()
-        self.jobs.close()
-        for unlink in self._links:
-            unlink()
-        event.accept()
-        self.closed.emit(self)
+        may_close = self.keeper.may_leave() or not self.keeper.may_ask  # no answer matters when a signal came meanwhile
+        if may_close and not self.is_closed:
+            self.is_closed = True
+            self.settings.set_layout("geometry", self.saveGeometry())
+            self.settings.set_layout("docks", self._layout if self.state.trace is None else self.saveState(LAYOUT_VERSION))
+            self.settings.sync()
+            self.jobs.close()
+            for unlink in self._links:
+                unlink()
+            self.closed.emit(self)
+        event.setAccepted(self.is_closed)

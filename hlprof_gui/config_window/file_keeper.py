@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from hlprof_core.config.templates import template
 from hlprof_core.errors import HlprofError
+from hlprof_gui.dialogs.question import Answer, ask_to_save
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.settings import CONFIGURATIONS, Settings
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
-from hlprof_gui.widgets.plain_buttons import take_button_icons
 
 FILTER = "Configurations (*.json);;All files (*)"
 QUIET_MS = 120
 """A file being written changes several times: look when it has been quiet that long."""
-Answer = Literal["save", "discard", "cancel"]
 
 
 class FileKeeper(QObject):
@@ -105,19 +103,9 @@ class FileKeeper(QObject):
 
     def ask(self) -> Answer:
         """The question before something unsaved is lost."""
-        buttons = QMessageBox.StandardButton
         name = self._model.path.name if self._model.is_named else "the new configuration"
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("Unsaved changes")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Save the changes to {name}?")
-        box.setInformativeText(str(self._model.path) if self._model.is_named else "It is not in a file yet.")
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        take_button_icons(box)
-        answers: dict[int, Answer] = {buttons.Save.value: "save", buttons.Discard.value: "discard"}
-        return answers.get(box.exec(), "cancel")
+        where = str(self._model.path) if self._model.is_named else "It is not in a file yet."
+        return ask_to_save(self._window, "Unsaved changes", f"Save the changes to {name}?", where)
 
     # -- watching ---------------------------------------------------------------------------------------------------
 

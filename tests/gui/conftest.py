@@ -82,6 +82,7 @@ def make_window(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Callable[.
     yield make
     for window in windows:
         if not window.is_closed:
+            window.keeper.may_ask = False
             window.close()
         if isValid(window):
             window.deleteLater()

@@ -21,6 +21,7 @@ def test_nothing_is_written_and_nothing_fails(
         window.show_panel(what)
         panel = window.dock(what).panel
     window.state.add_mark(window.state.trace.span.start_ns, "note")
+    window.keeper.may_ask = False
     window.search.set_words("fc1")
     if what == "sql":
         panel.editor.setPlainText("SELECT 1")

@@ -56,6 +56,7 @@ def opened(qtbot: QtBot, theme: Theme, tmp_path: Path, file: Path) -> Iterator[M
     qtbot.waitUntil(lambda: window.state.trace is not None, timeout=10_000)
     wait_idle(qtbot, window)
     yield window
+    window.keeper.may_ask = False
     window.close()
     window.deleteLater()
     qtbot.wait(1)
