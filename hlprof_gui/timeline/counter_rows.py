@@ -92,6 +92,8 @@ class CounterRows:
         width = len(background)
         columns = self._fold(track, look, window, width)
         least, most = self.scale(track, look, window, width)
+        part = 1.0 if np.isfinite(most - least) else 0.25  # from -1e308 to 1e308 is farther than numbers go
+        least, most = least * part, most * part
         thick = max(1, round(scale))
         floor = height - 1 - thick
         per_value = (max(height - round(5 * scale), 1) - 1) / (most - least) if most > least else 0.0
@@ -101,7 +103,7 @@ class CounterRows:
         lines = []
         for low, high in columns:
             known = ~np.isnan(high)
-            top, bottom = (floor - np.round((np.clip(np.where(known, v, least), least, most) - least) * per_value) for v in (high, low))
+            top, bottom = (floor - np.round((np.clip(np.where(known, v * part, least), least, most) - least) * per_value) for v in (high, low))
             # A line that is not there lies below the picture.
             top, bottom = np.where(known, top, height).astype(np.int16), np.where(known, bottom, -1).astype(np.int16)
             lines.append((top, bottom))

@@ -45,6 +45,11 @@ def test_below_zero_the_area_hangs_from_the_zero_line() -> None:
     assert rows.scale(0, PLAIN, WINDOW, WIDTH) == (-4.0, 4.0)
 
 
+def test_the_largest_numbers_are_drawn_like_any() -> None:
+    pictures = [CounterRows(counter_trace(a=[(0, v), (50, -v)]), DARK).draw(0, PLAIN, WINDOW, HEIGHT, BACK, 1.0) for v in (4.0, 1.7e308)]
+    assert (pictures[0] == pictures[1]).all()
+
+
 def test_series_lie_on_top_of_each_other_in_their_colours() -> None:
     rows = CounterRows(counter_trace(read=[(0, 1.0)], write=[(0, 3.0)]), DARK)
     look = rows.look(0, Arrangement())
