@@ -103,7 +103,8 @@ class CounterRows:
         lines = []
         for low, high in columns:
             known = ~np.isnan(high)
-            top, bottom = (floor - np.round((np.clip(np.where(known, v * part, least), least, most) - least) * per_value) for v in (high, low))
+            inside = (np.clip(np.where(known, v * part, least), least, most) for v in (high, low))
+            top, bottom = (floor - np.round((v - least) * per_value) for v in inside)
             # A line that is not there lies below the picture.
             top, bottom = np.where(known, top, height).astype(np.int16), np.where(known, bottom, -1).astype(np.int16)
             lines.append((top, bottom))
