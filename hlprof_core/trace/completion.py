@@ -124,6 +124,7 @@ class _Completion:
         work, lonely_ends = self.beside(partial(self.order, events, survey, around))
         strays = report.on_rows(lonely_ends, events.row)
         extent = survey.extent
+        report.extent(extent)
         del events, samples, survey
         laid = self.lay(work)
         threads = _tell_stacks(laid, work, report, around.screen, strays)

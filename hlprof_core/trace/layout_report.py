@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from hlprof_core.diagnostics import DiagnosticLog, Severity
 from hlprof_core.trace.interner import Interner
 from hlprof_core.trace.owners import Owners
+from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.stacking import Places
 from hlprof_core.trace.table import I8, U4
 
@@ -63,6 +64,11 @@ class LayoutReport:
         if count:
             listed = ", ".join(chr(phase) for phase in sorted(phases))
             self._log.add("layout.not_shown", "notice", f"Events of phase {listed} are not shown.", count=count)
+
+    def extent(self, extent: TimeRange | None) -> None:
+        """Events so far apart that no window can hold all."""
+        message = "The events lie over 292 years apart: a window shows those nearer than 146 years to the clock's zero."
+        self._log.add("layout.too_far", "notice", message, count=int(extent is not None and extent.length_ns >= 1 << 63))
 
     def on_rows(self, places: Places, row: U4) -> Tally:
         """Places of events whose row can be told by ``row``."""

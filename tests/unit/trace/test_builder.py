@@ -235,3 +235,12 @@ def test_columns_are_frozen_and_small() -> None:
 def test_an_empty_trace() -> None:
     trace = finish(TraceBuilder())
     assert (len(trace.slices), len(trace.tracks), trace.span.length_ns) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(("last", "told"), [(9_200_000_000_000_000_000, 1), (200_000_000_000_000_000, 0)])
+def test_events_that_no_window_holds_together_are_told(last: int, told: int) -> None:
+    build = TraceBuilder()
+    build.slice(1, 1, -9_000_000_000_000_000_000, 5, "early")
+    build.slice(1, 1, last, 5, "late")
+    found = [d.count for d in build.finish(Origin("test")).diagnostics if d.code == "layout.too_far"]
+    assert sum(found) == told
