@@ -60,7 +60,7 @@ def _note(shell: Shell) -> None:
 
 
 def _filter_name(shell: Shell) -> None:
-    shell.search.set_words(f"name={quote(shell.state.selected_name())}")
+    shell.search.set_words(f"name=={quote(shell.state.selected_name())}")
 
 
 def _clear(shell: Shell) -> None:

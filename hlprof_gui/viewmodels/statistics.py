@@ -35,6 +35,8 @@ LARGE = 200_000
 """For a trace of so many slices an index over durations is worth its making."""
 MOST_GROUPS = 20_000
 """The weightiest are shown; that there are more is told."""
+TEXT_GROUPINGS = ("name", "cat", "process", "thread", "track", "parent")
+"""Those whose labels are texts of the trace: signs and case in them mean themselves."""
 KEY, INDEX_KEY, GROUP_KEY = "statistics", "statistics.index", "statistics.group"
 
 
@@ -278,13 +280,15 @@ class StatisticsViewModel:
 
 
 def filter_of(by: str, label: str) -> str:
-    """What the slices of a group have in common, in the language of filters."""
-    if by == "parent" and label == NO_VALUE:
-        return "is:root"
+    """The slices of a group and no others, in the language of filters."""
     if by.startswith("args."):
         field = f"args.{quote(by[5:])}"
-        return f"-{field}=*" if label == NO_VALUE else f"{field}={quote(label)}"
-    return f'{by}=""' if label == NO_VALUE else f"{by}={quote(label)}"
+        return f"-{field}=*" if label == NO_VALUE else f"{field}=={quote(label)}"
+    if by not in TEXT_GROUPINGS:
+        return f"{by}={quote(label)}"
+    if label != NO_VALUE:
+        return f"{by}=={quote(label)}"
+    return f'is:root or {by}==""' if by == "parent" else f'{by}==""'
 
 
 def _weightiest(result: Statistics) -> tuple[Statistics, int]:

@@ -51,7 +51,7 @@ def test_a_click_filters_by_the_value_and_again_shows_all(open_window: Any, qtbo
     assert set(places) == {"bf16", "(none)"}
     qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, pos=places["bf16"])
     wait_idle(qtbot, w)
-    assert w.search_box.field.text() == "args.dtype=bf16"
+    assert w.search_box.field.text() == "args.dtype==bf16"
     wanted = {slice_named(state.trace, "fc1/forward"), slice_named(state.trace, "fc2/forward")}
     assert set(state.matches.tolist()) == wanted
     assert "all slices again" in legend.tip_at(places["bf16"])

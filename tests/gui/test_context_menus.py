@@ -61,7 +61,7 @@ def test_a_right_click_on_a_slice_selects_it_and_offers_what_is_about_it(open_wi
     assert state.selection == Item("slice", relu)
     assert set(offered) <= {i for i in CONTEXT_MENUS["slice"] if i}
     assert {"view.focus_selection", "edit.copy_details", "edit.copy_name", "row.pin", "select.next_alike"} <= set(offered)
-    assert state.filter.text == "name=relu"
+    assert state.filter.text == "name==relu"
     assert (state.row_target, state.time_target, window.deeds) == (None, None, {})
 
 

@@ -63,7 +63,7 @@ def test_a_double_click_filters_and_the_table_is_written(shown: Any, qtbot: QtBo
     qtbot.waitUntil(lambda: panel.model.rowCount() == 2, timeout=3000)
     panel._filter_by_group(panel.model.index(panel.model.row_of("bf16"), 0))
     wait_idle(qtbot, window)
-    assert window.search_box.field.text() == "args.dtype=bf16"
+    assert window.search_box.field.text() == "args.dtype==bf16"
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1, timeout=3000)
     panel.export.save_to(tmp_path / "s.csv")
     wait_idle(qtbot, window)

@@ -63,6 +63,8 @@ def _term(trace: Trace, term: language.Term, i: int) -> bool:
 
 
 def _text(text: str, op: str, values: list[str]) -> bool:
+    if op == "==":
+        return text in values
     text, values = text.casefold(), [v.casefold() for v in values]
     if op == ":":
         return any(v in text for v in values)
@@ -96,13 +98,15 @@ def _argument(args: dict[str, Any], key: str, op: str, values: list[str]) -> boo
         return any(v.casefold() in text.casefold() for v in values for text in (*keys, *(_shown(x) for _, x in pairs)))
     found = [_at(args, path) for path in _paths(args) if ".".join(path).casefold() == key.casefold()]
     mine = [x for value in found for _, x in _flat(value)]
+    if op == "==":
+        return next((text for text in map(_whole, found) if text), None) in values
     if op == "!=":
-        return any(not any(_equal(x, v) for _, x in _flat(value) for v in values) for value in found)
+        return any(_whole(value) and not any(_is(value, v) for v in values) for value in found)
     if op == ":":
-        lists = [json.dumps(x, separators=(",", ":"), ensure_ascii=False) for x in found if isinstance(x, list)]
+        lists = [_whole(x) for x in found if isinstance(x, list)]
         return any(v.casefold() in text.casefold() for text in (*map(_shown, mine), *lists) for v in values)
     if op == "=":
-        return any(_equal(x, v) for x in mine for v in values)
+        return any(_is(value, v) for value in found for v in values)
     known = [x for x in map(_as_number, mine) if x is not None]
     limits = [float(v) for v in values]
     return any({"<": x < v, "<=": x <= v, ">": x > v, ">=": x >= v}[op] for x in known for v in limits)
@@ -133,6 +137,17 @@ def _flat(value: Any, path: tuple[str, ...] = ()) -> Any:
 
 def _shown(value: Any) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _whole(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False) if isinstance(value, list | dict) else _shown(value)
+
+
+def _is(value: Any, wanted: str) -> bool:
+    if wanted == "*":
+        return _whole(value) != ""
+    is_all_of_it = isinstance(value, list | dict) and _whole(value).casefold() == wanted.casefold()
+    return is_all_of_it or any(_equal(x, wanted) for _, x in _flat(value))
 
 
 def _as_number(value: Any) -> float | None:

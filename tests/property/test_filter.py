@@ -13,14 +13,19 @@ from hypothesis import strategies as st
 from hlprof_core.analysis.argument_values import argument_values
 from hlprof_core.analysis.filter import FilterEngine, fields, language, question, read_filter
 from hlprof_core.analysis.filter.condition import find_key, text_of
+from hlprof_core.analysis.statistics import GROUPINGS, group_keys
 from hlprof_core.levels import args_blocks
 from hlprof_core.progress import Progress
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
+from hlprof_gui.viewmodels.statistics import filter_of
 from tests.property.filter_twin import passes
 
-NAMES = ("gemm", "Gemm_fwd", "relu", "aten::mm", "a b", "straße", "or", "")
-TEXTS = ("bf16", "BF16", "f32", "16", "1e3", "aten::mm", "Straße", 'a "b"', "a,b", "true", "x/y")
+NAMES = ("gemm", "Gemm", "Gemm_fwd", "relu", "aten::mm", "a b", "straße", "or", "", "g*m", 'f("x\\y")')
+TEXTS = (
+    *("bf16", "BF16", "f32", "16", "1e3", "aten::mm", "Straße", 'a "b"', "a,b", "true", "x/y"),
+    *("", "b*6", "[]", '["16"]', "a\nb", "\\"),  # that are easily taken for something else
+)
 KEYS = ("dtype", "M", "op.kind", "Op", "HW event name")
 NEEDING_QUOTES = ("M (end)", "HW event name", "hw end event name")
 SCALARS = st.one_of(st.sampled_from(TEXTS), st.integers(-20, 20), st.booleans(), st.none(), st.sampled_from([0.5, 16.0, 1e3]))
@@ -74,7 +79,7 @@ def terms(draw: st.DrawFn) -> str:
     if field.kind in ("number", "time"):
         op = draw(st.sampled_from((":", "=", "!=", "<", "<=", ">", ">=")))
     else:
-        op = draw(st.sampled_from((":", "=", "!=")))
+        op = draw(st.sampled_from((":", "=", "==", "!=") if field.kind == "text" else (":", "=", "!=")))
     values = [draw(_values(field.kind, field.choices)) for _ in range(draw(st.integers(1, 2)))]
     if op[0] in "<>":
         values = [v if ".." not in v else "7" for v in values]
@@ -85,13 +90,14 @@ def terms(draw: st.DrawFn) -> str:
 def argument_terms(draw: st.DrawFn) -> str:
     texts = (
         *("bf16", "b", "16", "STRASSE", "straße", "aten::mm", "1000", "true", "a", ",", "op", "null", "M", "x/y", "*16"),
+        *("*", "", "[]", "{}", "[16]", '["BF16"]'),  # of whole values, and whether there is one
         *("end", "e (e", "HW end"),  # of names that only the merging gives
     )
     text = st.sampled_from(texts).map(json.dumps)
     if draw(st.booleans()):
         return f"args:{draw(text)}"
     key = draw(st.sampled_from(("dtype", "DTYPE", "M", "op.kind", "op", "Op.M", "missing", *NEEDING_QUOTES)))
-    op = draw(st.sampled_from((":", "=", "!=", "<", ">=")))
+    op = draw(st.sampled_from((":", "=", "==", "!=", "<", ">=")))
     value = draw(st.integers(-20, 20).map(str)) if op[0] in "<>" else draw(text)
     return f"args.{json.dumps(key) if key in NEEDING_QUOTES else key}{op}{value}"
 
@@ -170,5 +176,35 @@ def test_masks_are_those_of_all_slices() -> None:
 def test_values_of_an_argument_are_those_of_the_merged_arguments(trace: Trace, key: str) -> None:
     rows = np.arange(len(trace.slices), dtype=np.int64)
     places, labels = argument_values(trace, rows, key, Progress(), "(none)")
-    wanted = [text_of(next(find_key(trace.args(row), key), None)) or "(none)" for row in rows.tolist()]
+    values = [[text_of(value) for value in find_key(trace.args(row), key)] for row in rows.tolist()]
+    wanted = [next(filter(None, texts), "(none)") for texts in values]
     assert [labels[place] for place in places.tolist()] == wanted
+
+
+def test_what_the_end_says_otherwise_hides_a_beginning_of_that_name() -> None:
+    build = TraceBuilder()
+    build.begin("p", "t", 0, "a", args={"M": 1, "M (end)": "of the beginning"})
+    build.end("p", "t", 9, args={"M": 2})
+    trace = build.finish(Origin("drawing"))
+    assert trace.args(0)["M (end)"] == 2
+    for text, is_found in (('args."M (end)"=2', True), ('args."M (end)"==2', True), ('args."M (end)":beginning', False)):
+        assert FilterEngine(trace).mask(read_filter(text)).tolist() == [is_found], text
+
+
+GROUPED = (*GROUPINGS, *(f"args.{key}" for key in ("dtype", "DTYPE", "M", "op.kind", "op", "missing", *NEEDING_QUOTES)))
+
+
+@given(traces(), st.sampled_from(GROUPED), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_the_filter_of_a_group_finds_its_slices_and_no_others(trace: Trace, by: str, are_many_blocks: bool) -> None:
+    keys, labels = group_keys(trace, np.arange(len(trace.slices), dtype=np.int64), by, Progress())
+    with pytest.MonkeyPatch.context() as patch:
+        if are_many_blocks:
+            patch.setattr(args_blocks, "ROWS", 2)
+            patch.setattr(question, "ENOUGH", 0)
+        engine = FilterEngine(trace)
+        for place in np.unique(keys).tolist():
+            text = filter_of(by, labels[place])
+            assert engine.mask(read_filter(text)).tolist() == (keys == place).tolist(), text
+            tree = language.parse(text, fields.names())
+            assert [passes(trace, tree, i) for i in range(len(trace.slices))] == (keys == place).tolist(), text

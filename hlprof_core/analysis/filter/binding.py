@@ -17,12 +17,12 @@ from hlprof_core.units import parse_ns
 
 Condition = TextCondition | NumberCondition | ArgCondition
 OPERATORS = {
-    "text": (":", "=", "!="),
+    "text": (":", "=", "==", "!="),
     "id": (":", "=", "!="),
     "choice": (":", "=", "!="),
     "number": (":", "=", "!=", "<", "<=", ">", ">="),
     "time": (":", "=", "!=", "<", "<=", ">", ">="),
-    "args": (":", "=", "!=", "<", "<=", ">", ">="),
+    "args": (":", "=", "==", "!=", "<", "<=", ">", ">="),
 }
 """Operators of each kind of field."""
 
@@ -206,7 +206,7 @@ class _Binder:
         if term.op in (":", "=") and ranged and len(ranged) == len(values) and all(self.is_range(value) for value in ranged):
             return ArgCondition(term.key, "..", (), tuple(self.argument_range(value) for value in ranged))
         texts = tuple(value.text for value in values)
-        known = [number_of(text) for text in texts] if term.op != ":" else []
+        known = [number_of(text) for text in texts] if term.op in ("=", "!=") else []
         return ArgCondition(term.key, term.op, texts, tuple((n, n) for n in known if n is not None))
 
     def is_range(self, value: Value) -> bool:

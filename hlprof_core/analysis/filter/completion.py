@@ -18,7 +18,7 @@ from hlprof_core.units import format_ns
 MOST = 12
 SAMPLED = 400
 """Slices whose arguments are read to learn what keys and values there are."""
-_TERM = re.compile(r'-?(?P<field>[A-Za-z_]\w*)(?:\.(?P<key>(?:"(?:[^"\\]|\\.)*"|[^\s:=<>!"()])+))?(?P<op>!=|<=|>=|:(?!:)|=|<|>)')
+_TERM = re.compile(r'-?(?P<field>[A-Za-z_]\w*)(?:\.(?P<key>(?:"(?:[^"\\]|\\.)*"|[^\s:=<>!"()])+))?(?P<op>!=|<=|>=|==|:(?!:)|=|<|>)')
 _KEY = re.compile(r'-?args\.(?P<key>"?[^\s:=<>!"()]*)$', re.IGNORECASE)
 
 

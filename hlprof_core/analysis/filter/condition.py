@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,14 +18,21 @@ LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 
 @dataclass(frozen=True)
 class TextCondition:
-    """``:`` holds any of the texts, ``=`` is any of them (``*`` stands for anything), ``!=`` is none of them."""
+    """``:`` holds any of the texts, ``=`` is any of them (``*`` stands for anything), ``!=`` is none of them, ``==`` is one of them as it
+    is written."""
 
     op: str
     texts: tuple[str, ...]
 
-    def of_texts(self, texts: TextSet) -> Mask:
-        """For each text whether it meets the condition."""
+    def of_texts(self, texts: TextSet, written: Callable[[int], str]) -> Mask:
+        """For each text whether it meets the condition. ``written`` tells a text with its case, which the set does not keep."""
         found = np.zeros(len(texts), np.bool_)
+        if self.op == "==":
+            for text in self.texts:
+                found |= texts.equal_to(text)
+            for place in np.flatnonzero(found).tolist():
+                found[place] = written(place) in self.texts
+            return found
         for text in self.texts:
             found |= texts.containing(text) if self.op == ":" else texts.like(text)
         return ~found if self.op == "!=" else found
@@ -50,7 +57,8 @@ class NumberCondition:
 
 @dataclass(frozen=True)
 class ArgCondition:
-    """``key`` "" asks for any key or value that holds a text. ``numbers``: ranges with ends that may be open or excluded."""
+    """``key`` "" asks for any key or value that holds a text. ``==`` is about the value as a whole, the others about its members too.
+    ``numbers``: ranges with ends that may be open or excluded."""
 
     key: str
     op: str
@@ -63,6 +71,10 @@ class ArgCondition:
         return tuple(fold(text) for text in self.texts)
 
     @cached_property
+    def _exact(self) -> frozenset[str]:
+        return frozenset(self.texts) - {""}
+
+    @cached_property
     def _patterns(self) -> tuple[tuple[bytes, list[bytes], bytes] | None, ...]:
         split = [[fold(piece) for piece in text.split("*")] for text in self.texts]
         return tuple((p[0], p[1:-1], p[-1]) if len(p) > 1 else None for p in split)
@@ -71,19 +83,23 @@ class ArgCondition:
         """Whether the arguments of one slice meet the condition."""
         if not self.key:
             return any(needle in fold(text) for needle in self._folded for text in _all_texts(args))
+        if self.op == "==":
+            return shown_value(args, self.key) in self._exact
         return any(self.of_value(value) for value in find_key(args, self.key))
 
     def of_value(self, value: Any) -> bool:
         """Whether one value under the key meets it."""
+        if self.op == "==":
+            return text_of(value) in self._exact
         scalars = list(_scalars(value))
         match self.op:
             case ":":
                 whole = [value] if isinstance(value, list) else []
                 return any(needle in fold(text_of(part)) for needle in self._folded for part in (*scalars, *whole))
             case "=":
-                return any(self._equals(scalar) for scalar in scalars)
+                return self._is(value, scalars)
             case "!=":
-                return not any(self._equals(scalar) for scalar in scalars)
+                return text_of(value) != "" and not self._is(value, scalars)
         return any(self._in_ranges(number) for scalar in scalars if (number := number_of(scalar)) is not None)
 
     def _in_ranges(self, number: float) -> bool:
@@ -93,10 +109,27 @@ class ArgCondition:
                 return True
         return False
 
+    def _is(self, value: Any, scalars: list[Any]) -> bool:
+        """Whether the value, or a member of it, is one of the texts; ``*`` alone asks whether there is a value."""
+        if self._asks_for_any and text_of(value):
+            return True
+        if self._wholes and isinstance(value, list | dict) and fold(text_of(value)) in self._wholes:
+            return True
+        return any(self._equals(scalar) for scalar in scalars)
+
+    @cached_property
+    def _wholes(self) -> frozenset[bytes]:
+        """Texts that may be a whole list or object."""
+        return frozenset(text for text in self._folded if text[:1] in (b"[", b"{"))
+
+    @cached_property
+    def _asks_for_any(self) -> bool:
+        return any(text and not text.strip("*") for text in self.texts)
+
     def _equals(self, scalar: Any) -> bool:
         text = fold(text_of(scalar))
         for wanted, pattern in zip(self._folded, self._patterns, strict=True):
-            if text == wanted or (pattern is not None and is_like(text, *pattern)):
+            if text == wanted or (text and pattern is not None and is_like(text, *pattern)):
                 return True
         number = number_of(scalar) if self.numbers else None
         return number is not None and any(low <= number <= high for low, high in self.numbers)
@@ -110,6 +143,11 @@ def find_key(args: Mapping[str, Any], key: str) -> Iterator[Any]:
             yield value
         elif isinstance(value, Mapping) and folded.startswith(name.casefold() + "."):
             yield from find_key(value, key[len(name) + 1 :])
+
+
+def shown_value(args: Mapping[str, Any], key: str) -> str:
+    """The value under ``key`` as SQL shows it, the first of several that is not empty; "" where there is none."""
+    return next((text for value in find_key(args, key) if (text := text_of(value))), "")
 
 
 def text_of(value: Any) -> str:

@@ -59,11 +59,13 @@ def _ask(trace: Trace, questions: Mapping[L, Question], ids: I8, progress: Progr
 def _settle(condition: ArgCondition, begin: Answers, end: Answers) -> Answers:
     """What both ends tell together: one value that passes is enough, and all values of the beginning count."""
     no = ~(begin[0] | begin[1] | end[0] | end[1])
+    # Under a key that both ends have, the end's value is not seen by that name.
+    yes = begin[0].copy() if condition.key else begin[0] | end[0]
     if _asks_for_other_names(condition):
         no[:] = False
-    # Under a key that both ends have, the end's value is not seen by that name.
-    yes = begin[0] if condition.key else begin[0] | end[0]
-    return yes.copy(), ~(yes | no)
+        if condition.key:
+            yes[:] = False  # what the beginning says under such a name gives way
+    return yes, ~(yes | no)
 
 
 def _asks_for_other_names(condition: ArgCondition) -> bool:

@@ -84,7 +84,7 @@ class FilterEngine:
     def _names_of(self, leaf: Leaf) -> Mask:
         def find_out(leaf: Leaf) -> Mask:
             assert isinstance(leaf.condition, TextCondition)
-            return leaf.condition.of_texts(self.index.texts)
+            return leaf.condition.of_texts(self.index.texts, lambda place: self.trace.strings[int(self.index.names[place])])
 
         return self._names.get(leaf, find_out)
 
@@ -150,7 +150,8 @@ class FilterEngine:
             of_track = condition.of_column(np.array(values, np.int64))
         else:
             assert isinstance(condition, TextCondition)
-            of_track = condition.of_texts(TextSet.of(map(str, values)))
+            texts = [str(value) for value in values]
+            of_track = condition.of_texts(TextSet.of(texts), texts.__getitem__)
         # Slices are sorted by track: whole runs instead of a look-up for each slice.
         borders = trace.lanes.offsets[trace.track_lanes]
         return np.repeat(of_track, np.diff(borders))
@@ -161,7 +162,7 @@ class FilterEngine:
         if field.name == "cat":
             ids, texts = self._category_texts()
             of_string = np.zeros(len(self.trace.strings), np.bool_)
-            of_string[ids] = condition.of_texts(texts)
+            of_string[ids] = condition.of_texts(texts, lambda place: self.trace.strings[int(ids[place])])
             return of_string[slices.cat]
         of_string = np.zeros(len(self.trace.strings), np.bool_)
         of_string[self.index.names] = self._names_of(Leaf("name", condition))

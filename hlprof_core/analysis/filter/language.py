@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from hlprof_core.errors import FilterInvalid
 
-OPERATORS = ("!=", "<=", ">=", ":", "=", "<", ">")
+OPERATORS = ("!=", "<=", ">=", "==", ":", "=", "<", ">")
 _FIELD = re.compile(
-    r'(?P<name>[A-Za-z_]\w*)(?:\.(?P<key>(?:"(?:[^"\\]|\\.)*"|[^\s:=<>!"()])+))?(?P<space>\s*)(?P<op>!=|<=|>=|:(?!:)|=|<|>)'
+    r'(?P<name>[A-Za-z_]\w*)(?:\.(?P<key>(?:"(?:[^"\\]|\\.)*"|[^\s:=<>!"()])+))?(?P<space>\s*)(?P<op>!=|<=|>=|==|:(?!:)|=|<|>)'
 )
 _KEYWORD = re.compile(r"(or|and|not)(?=[\s(]|$)|\|(?=\s|$)", re.IGNORECASE)
 DEEPEST = 100

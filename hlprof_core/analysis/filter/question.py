@@ -95,7 +95,7 @@ class Question:
             for needle in self._needles:
                 yes[places] |= texts_holding(block.text, needle, start[places], stop[places]) if needle else True
             to_judge = kind == OTHER
-        elif condition.op not in ("=", "!=") or len(condition.numbers) == len(condition.texts):
+        elif condition.op not in ("=", "==", "!=") or len(condition.numbers) == len(condition.texts):
             within = self._within(number)
             yes[is_number] = within[is_number] != (condition.op == "!=")
             to_judge &= ~is_number
@@ -170,7 +170,7 @@ def needles(condition: ArgCondition) -> list[tuple[bytes, ...]]:
             groups.append((last + b'"',))
     if condition.key.casefold() in MADE_UP:
         return groups
-    if condition.op == ":" or (condition.op == "=" and not condition.numbers):
+    if condition.op in (":", "==") or (condition.op == "=" and not condition.numbers):
         pieces = [max(text.split("*"), key=len) if condition.op == "=" else text for text in condition.texts]
         if all(pieces) and not (condition.key and any(_may_be_rewritten(piece) for piece in pieces)):
             folded = [fold(piece) for piece in pieces]
