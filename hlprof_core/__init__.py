@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # not from typing: what loads here delays each program's answer to Ctrl+C
 if TYPE_CHECKING:
+    from typing import Any
+
     from hlprof_core.analysis import catalog as analyses
     from hlprof_core.analysis.query import query
     from hlprof_core.config.document import ProfConfig
@@ -29,6 +29,8 @@ __all__ = ["ProfConfig", "analyses", "open_trace", "profiler", "query"]
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
     module_name, attribute = _LAZY[name]
     module = importlib.import_module(module_name)
     return module if attribute is None else getattr(module, attribute)

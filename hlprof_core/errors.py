@@ -10,6 +10,8 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
+from hlprof_core import interruption
+
 
 class HlprofError(Exception):
     """Base of all errors a user can meet. ``message`` is one line; ``hint`` says what to do; ``exit_code`` is the shell's."""
@@ -108,7 +110,7 @@ class ExportError(HlprofError):
 class Cancelled(HlprofError):
     """The user stopped it. Not a failure."""
 
-    exit_code = 130
+    exit_code = interruption.EXIT_CODE
 
-    def __init__(self, message: str = "Cancelled.", *, hint: str = "") -> None:
+    def __init__(self, message: str = interruption.MESSAGE, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 
 from hlprof_core.errors import Cancelled, ExportError, HlprofError
+from hlprof_core.interruption import raising
 
 BROKEN_PIPE = 141
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -19,7 +20,8 @@ def outcome(program: str, body: Callable[[], int]) -> int:
     """Run ``body``, which gives its exit code; errors become theirs. An error that is a defect of the program goes through."""
     _prepare_streams()
     try:
-        code = body()
+        with raising():
+            code = body()
         sys.stdout.flush()
     except HlprofError as error:
         return report_error(program, error)

@@ -171,7 +171,7 @@ def run(paths: list[Path], *, theme: ThemeChoice | None = None, backend: Backend
             program.open_window()
         for path in paths:
             program.open_window(path)
-        return program.app.exec()
+        return _stay(program)
 
 
 def run_configuration(path: Path | None = None) -> int:
@@ -180,16 +180,24 @@ def run_configuration(path: Path | None = None) -> int:
     program = Program()
     with _in_charge(program):
         program.open_configuration(path)
-        return program.app.exec()
+        return _stay(program)
 
 
 @contextmanager
 def _in_charge(program: Program) -> Iterator[None]:
-    """While inside, defects and interrupts go to the program's windows."""
+    """While inside, defects go to the program's windows."""
     sys.excepthook = program.hook
     sys.setswitchinterval(SWITCH_S)
     try:
-        with interrupts(program.interrupt):
-            yield
+        yield
     finally:
         sys.excepthook = sys.__excepthook__
+
+
+def _stay(program: Program) -> int:
+    """Until the last window is closed; returns the exit code. From here on Ctrl+C closes the windows.
+
+    Before, a command lets it end the process: a close that is asked for while a window is made would find none, and be lost.
+    """
+    with interrupts(program.interrupt):
+        return program.app.exec()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hlprof_core.cli.memory_option import memory_option
+from hlprof_core.interruption import ending_at_once
 from hlprof_core.progress import Progress
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def open_(file: Path, as_json: bool, cached: bool, renderer: str) -> None:
 
     Times count from the start of the process; the screen is the display, or none (offscreen) where there is no display.
     """
-    figures = measure(file, cached=cached, renderer=renderer)
+    with ending_at_once("hlprof"):
+        figures = measure(file, cached=cached, renderer=renderer)
     if as_json:
         import orjson
 

@@ -11,6 +11,8 @@ import click
 
 from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import UsageError
+from hlprof_core.interruption import ending_at_once
+from hlprof_core.progress import Progress
 from hlprof_core.units import parse_ns
 from hlprof_gui.export import PICTURES
 
@@ -101,21 +103,27 @@ def draw(
 
     from hlprof_core.analysis.steps import marked_steps
     from hlprof_core.levels.kept import open_levels
-    from hlprof_gui.app import make_application
-    from hlprof_gui.state.view_state import FilterChoice, ViewState
-    from hlprof_gui.theme.theme import Theme
-    from hlprof_gui.timeline.picture import arrange_offscreen, save_picture
 
-    app = make_application()
-    theme = Theme(theme_name)  # type: ignore[arg-type]
-    theme.apply(app)
-    state = ViewState()
-    state.open(trace, open_levels(trace))
-    state.set_steps(trace, marked_steps(trace))
-    if window is not None:
-        state.set_window(window)
-    if mask is not None:
-        state.set_filter(FilterChoice(wanted, "hide" if is_hiding else "dim"))
-        state.set_matches(np.flatnonzero(mask), is_answer=True)
-    state.set_arrows("all" if with_flows else "selection")
-    save_picture(arrange_offscreen(state, theme, size), out)
+    levels, steps = open_levels(trace), marked_steps(trace)
+    # Nobody hears what is raised in a callback of Qt. What is drawn is written when that is over, so that Ctrl+C leaves no half a file.
+    with ending_at_once("hlprof"):
+        from hlprof_gui.app import make_application
+        from hlprof_gui.state.view_state import FilterChoice, ViewState
+        from hlprof_gui.theme.theme import Theme
+        from hlprof_gui.timeline.picture import arrange_offscreen, prepare_picture
+
+        app = make_application()
+        theme = Theme(theme_name)  # type: ignore[arg-type]
+        theme.apply(app)
+        state = ViewState()
+        state.open(trace, levels)
+        state.set_steps(trace, steps)
+        if window is not None:
+            state.set_window(window)
+        if mask is not None:
+            state.set_filter(FilterChoice(wanted, "hide" if is_hiding else "dim"))
+            state.set_matches(np.flatnonzero(mask), is_answer=True)
+        state.set_arrows("all" if with_flows else "selection")
+        view = arrange_offscreen(state, theme, size)
+        write = prepare_picture(view, out)
+    write(Progress())

@@ -10,6 +10,7 @@ import click
 
 from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import HlprofError
+from hlprof_core.interruption import ending_at_once
 
 PLAIN_PARTS = ("hlprof_gui.state.session", "hlprof_gui.viewmodels.details", "hlprof_gui.viewmodels.statistics")
 
@@ -33,13 +34,15 @@ def load_plain_parts() -> None:
 @memory_option
 def view(files: tuple[Path, ...], theme: str | None, renderer: str) -> int:
     """Open FILES in the window, one window each; without a file, the window lets you choose."""
-    load_plain_parts()
-    try:
-        from hlprof_gui.app import run
-    except ModuleNotFoundError:
-        raise
-    except ImportError as error:
-        raise HlprofError(
-            f"The window cannot start: {error}.", hint="A system library is missing; `hlprof doctor` tells which package has it."
-        ) from error
-    return run(list(files), theme=theme, backend=renderer)  # type: ignore[arg-type]
+    # PySide cannot be stopped while it loads, and nobody hears what is raised in its callbacks while the window is made.
+    with ending_at_once("hlprof"):
+        load_plain_parts()
+        try:
+            from hlprof_gui.app import run
+        except ModuleNotFoundError:
+            raise
+        except ImportError as error:
+            raise HlprofError(
+                f"The window cannot start: {error}.", hint="A system library is missing; `hlprof doctor` tells which package has it."
+            ) from error
+        return run(list(files), theme=theme, backend=renderer)  # type: ignore[arg-type]

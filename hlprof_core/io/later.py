@@ -9,6 +9,8 @@ import atexit
 import threading
 from collections.abc import Callable, Hashable
 
+from hlprof_core.interruption import raising
+
 Work = Callable[[Callable[[], bool]], object]
 """Gets a question to ask often: whether to drop what it does."""
 
@@ -51,7 +53,8 @@ class Later:
     def finish(self) -> None:
         """Wait for everything; ``KeyboardInterrupt`` drops it instead, within one step of the work."""
         try:
-            self._wait_for_all()
+            with raising():
+                self._wait_for_all()
         except KeyboardInterrupt:
             self._dropped.set()
             self._wait_for_all()

@@ -66,14 +66,9 @@ def save_image(image: QImage, path: Path) -> None:
         temporary.write_bytes(content.data())
 
 
-def save_picture(view: TimelineView, path: Path) -> None:
-    """Write the view as the name says: .png, .svg, or .html with what is selected, noted and counted. ``ExportError`` when it cannot be
-    written, the former file is then untouched; ``UsageError`` for another name."""
-    prepare_picture(view, path)(Progress())
-
-
 def prepare_picture(view: TimelineView, path: Path) -> Callable[[Progress], None]:
-    """Draw the view now; what is returned writes it, in any thread."""
+    """Draw the view now, as the name says: .png, .svg, or .html with what is selected, noted and counted. What is returned writes it, in
+    any thread; ``ExportError`` when that is not possible, the former file is then untouched. ``UsageError`` for another name."""
     suffix = path.suffix.lower()
     if suffix == ".png":
         image = view.picture()

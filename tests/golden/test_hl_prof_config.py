@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hlprof_core.cli import estimate_answer
-from hlprof_core.cli.hl_prof_config import main
+from hlprof_core.cli.prof_config_command import main
 
 FOLDER = Path(__file__).parent / "hl_prof_config"
 PROMPT = "$ "

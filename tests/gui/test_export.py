@@ -10,9 +10,10 @@ import pytest
 from hlprof_core.analysis.steps import Step
 from hlprof_core.errors import ExportError
 from hlprof_core.levels.pyramid import build_levels
+from hlprof_core.progress import Progress
 from hlprof_gui.export import dialog_filter
 from hlprof_gui.state.view_state import Edge, Item, Measure, ViewState
-from hlprof_gui.timeline.picture import arrange_offscreen, save_image, save_picture
+from hlprof_gui.timeline.picture import arrange_offscreen, prepare_picture, save_image
 from tests.small_trace import small_trace
 
 
@@ -46,7 +47,7 @@ def test_a_page_holds_picture_selection_notes_and_measures(open_window: Any, tmp
     state.select(Item("slice", 2))
     state.add_mark(state.trace.span.start_ns + 5, "a <note>", 20)
     state.set_measures([Measure(Edge(state.trace.span.start_ns), Edge(state.trace.span.start_ns + 77))])
-    save_picture(open_window.timeline, tmp_path / "view.html")
+    prepare_picture(open_window.timeline, tmp_path / "view.html")(Progress())
     text = (tmp_path / "view.html").read_text(encoding="utf-8")
     assert text.count("<svg") == 1
     assert "a &lt;note&gt;" in text

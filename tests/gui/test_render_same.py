@@ -15,7 +15,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from hlprof_gui.timeline.picture import save_picture
+from hlprof_core.progress import Progress
+from hlprof_gui.timeline.picture import prepare_picture
 from tests.gui.conftest import wait_idle
 
 MOST_OFF = 3
@@ -57,7 +58,7 @@ def test_render_gives_the_picture_of_the_window(window: Any, qtbot: QtBot, every
     assert not timeline.scroll_bar.isEnabled(), "all rows are in sight"
     QApplication.sendEvent(timeline.canvas, QEvent(QEvent.Type.Leave))
     exported = tmp_path / "exported.png"
-    save_picture(timeline, exported)
+    prepare_picture(timeline, exported)(Progress())
     # The scroll bar has its place in the window whether rows are hidden or not; a picture has none.
     bar = timeline.scroll_bar.width()
     size = f"{timeline.width() - bar}x{timeline.height()}"

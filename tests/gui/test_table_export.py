@@ -11,8 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from hlprof_core.progress import Progress
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.timeline.picture import save_picture
+from hlprof_gui.timeline.picture import prepare_picture
 from tests.gui.conftest import wait_idle
 from tests.small_trace import START_NS
 
@@ -79,11 +80,11 @@ def test_chosen_rows_are_copied_as_they_are_shown(open_window: Any, qtbot: QtBot
 
 def test_the_page_of_the_view_has_the_statistics_of_the_chosen_time(open_window: Any, qtbot: QtBot, tmp_path: Path) -> None:
     target, state = tmp_path / "view.html", open_window.state
-    save_picture(open_window.timeline, target)
+    prepare_picture(open_window.timeline, target)(Progress())
     assert "<h2>Statistics</h2>" in target.read_text(encoding="utf-8")
     state.set_range(TimeRange(START_NS + 500, START_NS + 600))
     open_window.search.set_words("relu or main")
-    save_picture(open_window.timeline, target)
+    prepare_picture(open_window.timeline, target)(Progress())
     page = target.read_text(encoding="utf-8")
     assert "Statistics of the chosen time · slices with “relu or main”" in page
     assert page.count("<svg") == 1

@@ -39,8 +39,8 @@ def test_every_command_explains_itself(entry) -> None:
     ("code", "unwanted"),
     [
         ("import hlprof_core", {"numpy", "click", "duckdb", "PySide6"}),
-        ("import hlprof_core.cli.main", {"numpy", "duckdb", "PySide6", "rich"}),
-        ("import hlprof_core.cli.hl_prof_config", {"numpy", "duckdb", "PySide6", "rich"}),
+        ("import hlprof_core.cli.hlprof_command", {"numpy", "duckdb", "PySide6", "rich"}),
+        ("import hlprof_core.cli.prof_config_command", {"numpy", "duckdb", "PySide6", "rich"}),
         ("import hlprof_core.io.open", {"duckdb", "PySide6", "rich"}),
     ],
 )

@@ -31,7 +31,7 @@ class Watched(program.Program):
 
 program.Program = Watched
 sys.argv = ["hl-prof-config"]
-from hlprof_core.cli.hl_prof_config import main
+from hlprof_core.cli.prof_config_command import main
 main()
 """
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hlprof_core.cli.estimate_answer import duration, may_overflow
-from hlprof_core.cli.hl_prof_config import main
+from hlprof_core.cli.prof_config_command import main
 from hlprof_core.config.commandline import parse_words
 from tests.recorded_run import configured, record_workload
 
@@ -125,7 +125,7 @@ def test_durations_have_two_digits_and_a_unit_for_their_size() -> None:
 
 def test_the_command_starts_without_the_estimate() -> None:
     code = (
-        "import sys; from hlprof_core.cli import hl_prof_config; "
+        "import sys; from hlprof_core.cli import prof_config_command; "
         "assert not {'numpy', 'orjson', 'hlprof_core.profiling', 'hlprof_core.workloads'} & set(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from hlprof_core.cli import hl_prof_config as command
-from hlprof_core.cli.hl_prof_config import main
+from hlprof_core.cli import prof_config_command as command
+from hlprof_core.cli.prof_config_command import main
 from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig, default_path
 
@@ -156,7 +156,8 @@ def test_a_file_that_may_be_there_and_cannot_be_looked_at(typed, monkeypatch):
 def test_names_that_the_terminal_cannot_show(home):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
     for words in (["-s", "sch\u00f6n"], ["-o", b"\xff"], ["--show"], ["--diff"], ["--config-filename", "\u00fc.json", "-b", "3"]):
-        done = subprocess.run([sys.executable, "-m", command.__name__, *words], env=environment, capture_output=True, text=True)
+        program = [sys.executable, "-m", "hlprof_core.cli.hl_prof_config"]
+        done = subprocess.run([*program, *words], env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert done.stdout == f"Edited file {home}/\\xfc.json\n" or "\\udc" in done.stdout
 
@@ -349,7 +350,7 @@ def test_help_lists_every_option_with_its_default(typed):
 
 
 def test_it_starts_at_once_and_loads_nothing_heavy():
-    code = "import sys; import hlprof_core.cli.hl_prof_config as c\ntry: c.main(['--help'])\nfinally: print(sorted(sys.modules))"
+    code = "import sys; import hlprof_core.cli.prof_config_command as c\ntry: c.main(['--help'])\nfinally: print(sorted(sys.modules))"
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert time.monotonic() - began < 2
