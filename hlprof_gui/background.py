@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hlprof_core.errors import UsageError
 from hlprof_core.levels.kept import open_levels
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.progress import Progress
@@ -15,7 +17,7 @@ from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
 from hlprof_gui.read_ahead import ReadAhead
 from hlprof_gui.state.groups import prepare_groups
-from hlprof_gui.state.session import known_groups, known_tracks, session_path
+from hlprof_gui.state.session import known_fingerprint, known_groups, known_tracks, session_path
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.timeline.colours import known_colours, known_group_colours
 from hlprof_gui.timeline.labels import frequent_names
@@ -52,6 +54,9 @@ def known_steps(trace: Trace) -> tuple[Step, ...]:
 def load(path: Path, by: ColourBy, progress: Progress, ahead: ReadAhead | None = None, is_again: bool = False) -> tuple[Trace, Levels]:
     """Read a trace, or take it from who reads it already, and make it ready for drawing in these colours and for what is restored."""
     trace = ahead.take(progress) if ahead is not None else open_trace(path, progress)
+    if trace.origin.path is not None:
+        with suppress(UsageError):  # it is gone again: told by who needs it
+            known_fingerprint(trace)
     progress.report("preparing the view", 0, 0)
     levels = open_levels(trace, progress)
     prepare(trace, levels, by)

@@ -233,6 +233,7 @@ def _open_text(described: dict[str, Any], arrays: dict[str, Any], path: Path) ->
             file = FileSource(Path(os.fsdecode(bytes.fromhex(described["file"]))), path)
             if file.size != described["size"]:
                 raise UnusableError("the text of the arguments changed")
+            file.hold()
             return file
     raise UnusableError("unknown kind of text")
 

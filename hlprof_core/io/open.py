@@ -48,6 +48,8 @@ def _build(source: FileSource, path: Path, progress: Progress, keep: bool) -> Tr
     reader, contents = _read(source, build, progress, keep)
     origin = Origin(reader.name, path, source.size, contents.base_ns, contents.properties)
     restore_losses(contents.properties, build.log)
+    if isinstance(contents.args_text, FileSource):
+        contents.args_text.hold()
     try:
         return build.finish(origin, contents.args_text, progress)
     except MemoryError as error:

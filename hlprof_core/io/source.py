@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from hlprof_core.errors import TraceError
+from hlprof_core.io.same_bytes import SameBytes
 
 BLOCK = 1 << 20
 """Bytes a reader asks for at a time; small enough to stay in the processor's cache."""
@@ -39,7 +40,8 @@ class FileSource:
         self.path: Path | None = path or file
         self._fd = open_file(file)
         self._close = weakref.finalize(self, os.close, self._fd)
-        self._size = os.fstat(self._fd).st_size
+        self._same = SameBytes(self._fd)
+        self._size = self._same.size
 
     @property
     def size(self) -> int:
@@ -50,6 +52,10 @@ class FileSource:
         """For kernels that read it themselves; open as long as this object is there."""
         return self._fd
 
+    def hold(self) -> None:
+        """All was read once: from now on ``read`` refuses bytes of a file that was written anew in place."""
+        self._same.hold()
+
     def read(self, offset: int, length: int) -> bytes:
         parts = []
         while length > 0:
@@ -58,6 +64,8 @@ class FileSource:
                 break
             parts.append(part)
             offset, length = offset + len(part), length - len(part)
+        if self._same.are_lost:
+            raise TraceError(f"{self.path}: changed since it was read.", hint="Reload it (F5).")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read_into(self, offset: int, buffer: memoryview) -> int:

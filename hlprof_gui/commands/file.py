@@ -20,7 +20,7 @@ def _is_busy(shell: Shell) -> bool:
 
 COMMANDS = (
     Command("file.open", "Open…", lambda s: s.ask_for_file(), "Choose a trace file and show it.", ("Ctrl+O",), "open"),
-    Command("file.reload", "Reload", _reload, "Read the open file again; view, filter, notes and selection stay.", ("Ctrl+R", "F5"), "reload", _can_reload),
+    Command("file.reload", "Reload", _reload, "Read the open file again; what is chosen stays.", ("Ctrl+R", "F5"), "reload", _can_reload),
     Command("file.close", "Close", lambda s: s.close_trace(), "Close the open trace.", ("Ctrl+W",), "close", has_trace),
     Command("file.cancel", "Stop Reading", lambda s: s.cancel_jobs(), "Stop the work that is running.", (), "close", _is_busy),
     Command(

@@ -42,6 +42,7 @@ class DetailsPanel(QWidget):
         self._context = context
         self._theme = context.theme
         self.details: Details | None = None
+        self._is_told = False
         self.title, self.subtitle = BreakingLabel(), BreakingLabel()
         self.title.setFont(context.theme.bold_font)
         self.subtitle.setProperty("dim", True)
@@ -99,6 +100,7 @@ class DetailsPanel(QWidget):
         layout.addStretch(0)
         self.setMinimumWidth(280)
         state = context.state
+        state.trace_changed.connect(self._forget_trouble)
         for signal in (state.selection_changed, state.measures_changed, state.trace_changed):
             signal.connect(self.refresh)
         context.theme.follow(self, self._tint)
@@ -110,6 +112,9 @@ class DetailsPanel(QWidget):
         self._copy.setIcon(self._theme.icon("copy"))
         if self.details is not None:
             self._show_texts(self.details)
+
+    def _forget_trouble(self) -> None:
+        self._is_told = False
 
     @safe
     def refresh(self) -> None:
@@ -129,6 +134,9 @@ class DetailsPanel(QWidget):
             self.stack.show_stacks((), ())
         if details is not None:
             self._show(details)
+            if details.trouble is not None and not self._is_told:
+                self._is_told = True
+                self._context.notifier.post_error(details.trouble)
 
     def _peers_of(self, trace: Trace, item: Item) -> Peers | None:
         """How the slice compares with its like: at once in a small trace, else later."""

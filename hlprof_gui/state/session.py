@@ -49,7 +49,8 @@ def save_session(state: ViewState) -> Path:
     path = state.trace.origin.path
     assert path is not None
     target = session_path(path)
-    content = {"hlprof_session": FORMAT, "trace": path.name, "fingerprint": _fingerprint(path)} | describe(state)
+    _fingerprint(path)  # beside a trace that is gone nobody would find it
+    content = {"hlprof_session": FORMAT, "trace": path.name, "fingerprint": known_fingerprint(state.trace)} | describe(state)
     with replaced_whole(target) as temporary:
         temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return target
@@ -73,12 +74,20 @@ class Restored:
 
 def restore_session(state: ViewState) -> Restored | None:
     """Choose again what was chosen; None without a session file, ``UsageError`` when it cannot be read."""
-    path = state.trace.origin.path if state.trace is not None else None
-    if path is None or not session_path(path).is_file():
+    trace = state.trace
+    path = trace.origin.path if trace is not None else None
+    if trace is None or path is None or not session_path(path).is_file():
         return None
     session = _load(session_path(path))
-    is_same = session.get("fingerprint") == _fingerprint(path)
+    is_same = session.get("fingerprint") == known_fingerprint(trace)
     return Restored(session_path(path), tuple(apply(session, state, str(session_path(path)))), is_same)
+
+
+@per_trace
+def known_fingerprint(trace: Trace) -> str:
+    """Of the file of a trace as it was when this was first asked for, which is best done once it is read: the file may be written anew."""
+    assert trace.origin.path is not None
+    return _fingerprint(trace.origin.path)
 
 
 def _fingerprint(path: Path) -> str:

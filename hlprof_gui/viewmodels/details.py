@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from hlprof_core.errors import TraceError
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8, SCOPES, UNFINISHED
 from hlprof_core.units import format_ns, format_ns_exact
@@ -60,6 +61,8 @@ class Details:
     """Names of the frames that were recorded with it, the outermost first."""
     end_stack: tuple[str, ...] = ()
     """The same where it ends, when the file tells another one."""
+    trouble: TraceError | None = None
+    """Why arguments could not be read."""
 
     def to_json(self) -> str:
         """Facts and arguments as JSON for the clipboard."""
@@ -95,14 +98,31 @@ def find_argument(args: Mapping[str, Any], keys: Iterable[str]) -> str:
 
 def describe(trace: Trace, item: Item, peers: Peers | None = None) -> Details:
     """Details of any item of the timeline; ``peers`` of a slice from ``peers.find_peers``, which looks at the whole trace."""
+    try:
+        args = _arguments(trace, item)
+    except TraceError as trouble:
+        details = _describe(trace, item, peers, {})
+        return replace(details, facts=(*details.facts, Fact("Arguments", f"{trouble.message} {trouble.hint}")), trouble=trouble)
+    return _describe(trace, item, peers, args)
+
+
+def _arguments(trace: Trace, item: Item) -> dict[str, Any]:
     if item.kind == "slice":
-        return _slice(trace, item, peers)
+        return trace.args(item.id)
     if item.kind == "instant":
-        return _instant(trace, item)
+        return trace.instant_args(item.id)
+    return trace.sample_args(item.id) if item.kind == "sample" else {}
+
+
+def _describe(trace: Trace, item: Item, peers: Peers | None, args: dict[str, Any]) -> Details:
+    if item.kind == "slice":
+        return _slice(trace, item, peers, args)
+    if item.kind == "instant":
+        return _instant(trace, item, args)
     if item.kind == "flow":
         return _flow(trace, item)
     if item.kind == "sample":
-        return _sample(trace, item)
+        return _sample(trace, item, args)
     return _counter(trace, item) if item.kind == "counter" else _track(trace, item)
 
 
@@ -121,9 +141,8 @@ def time_facts(trace: Trace, time_ns: int, label: str = "Start") -> list[Fact]:
     return facts
 
 
-def _slice(trace: Trace, item: Item, peers: Peers | None) -> Details:
+def _slice(trace: Trace, item: Item, peers: Peers | None, args: dict[str, Any]) -> Details:
     s, i = trace.slices, item.id
-    args = trace.args(i)
     start, length = int(s.start_ns[i]), int(s.dur_ns[i])
     track = trace.tracks[int(s.track[i])]
     facts = [
@@ -173,9 +192,8 @@ def _links(trace: Trace, label: str, slices: I8) -> list[Fact]:
     return [*facts, Fact("", f"and {rest:,} more")] if rest else facts
 
 
-def _instant(trace: Trace, item: Item) -> Details:
+def _instant(trace: Trace, item: Item, args: dict[str, Any]) -> Details:
     table, i = trace.instants, item.id
-    args = trace.instant_args(i)
     facts = [
         Fact("Operation", find_argument(args, OPERATION_KEYS)),
         Fact("Data type", find_argument(args, TYPE_KEYS)),
@@ -222,7 +240,7 @@ def _flow(trace: Trace, item: Item) -> Details:
     return Details(trace.strings[int(table.name[i])] or "Arrow", "Flow", _filled(facts), {}, item)
 
 
-def _sample(trace: Trace, item: Item) -> Details:
+def _sample(trace: Trace, item: Item, args: dict[str, Any]) -> Details:
     table, i = trace.stack_samples, item.id
     stack = tuple(trace.stack(int(table.frame[i])))
     facts = [
@@ -233,7 +251,7 @@ def _sample(trace: Trace, item: Item) -> Details:
         Fact("Stack", "" if stack else "not recorded"),
     ]
     name = trace.strings[int(table.name[i])] or "Sample"
-    return Details(name, "Sample of a profiler", _filled(facts), trace.sample_args(i), item, stack=stack)
+    return Details(name, "Sample of a profiler", _filled(facts), args, item, stack=stack)
 
 
 def _track(trace: Trace, item: Item) -> Details:
