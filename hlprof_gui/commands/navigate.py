@@ -193,8 +193,8 @@ COMMANDS = (
         "note",
         has_trace,
     ),
-    Command("edit.clear", "Clear Selection and Measures", _clear, "Stop what a panel works on; else drop selection, measures and search.",
-            ("Esc",), "clear", has_trace),
+    Command("edit.clear", "Clear Selection and Measures", _clear,
+            "Stop what a panel works on; else drop selection, measures, search and brush.", ("Esc",), "clear", has_trace),
     Command(
         "search.focus_field", "Search", lambda s: s.focus_search(), "Find slices by name or argument.", ("/", "Ctrl+F"), "search", has_trace
     ),

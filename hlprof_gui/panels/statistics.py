@@ -71,7 +71,7 @@ class StatisticsPanel(QWidget):
         self.caption.setWordWrap(True)
         self.caption.setTextFormat(Qt.TextFormat.PlainText)
         self.histogram = Histogram(context.theme, can_brush=True)
-        self.histogram.brushed.connect(safe(self._brushed))
+        self.histogram.brushed.connect(safe(self.view_model.brush))
         self.brush_text = QLabel()
         self.brush_text.setProperty("dim", True)
         self.brush_text.setWordWrap(True)
@@ -83,6 +83,7 @@ class StatisticsPanel(QWidget):
             signal.connect(self._later)
         self.view_model.changed.connect(self._show)
         self.view_model.group_changed.connect(self._show_group)
+        self.view_model.brush_changed.connect(self._show_brush)
         self._show()
         self._show_group()
 
@@ -154,7 +155,7 @@ class StatisticsPanel(QWidget):
     @safe
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._context.state.set_highlight(None)
+        self.view_model.brush(None)
 
     def _show_scope(self) -> None:
         model = self.view_model
@@ -188,8 +189,7 @@ class StatisticsPanel(QWidget):
         model = self.view_model
         self.histogram.show_spread(model.spread)
         self.histogram.setVisible(model.spread is not None)
-        self.brush_text.setVisible(model.spread is not None)
-        self._tell_brush(None)
+        self._show_brush()
         if model.group is None:
             self.caption.setText("Choose a row to see how its durations spread.")
         else:
@@ -207,16 +207,15 @@ class StatisticsPanel(QWidget):
         if current.isValid():
             self.view_model.look_at(self.model.label_at(current.row()))
 
-    def _brushed(self, durations: tuple[int, int] | None) -> None:
-        self.view_model.brush(durations)
-        self._tell_brush(durations)
-
-    def _tell_brush(self, durations: tuple[int, int] | None) -> None:
-        highlighted = self._context.state.highlight
-        if durations is None or highlighted is None:
+    @safe
+    def _show_brush(self) -> None:
+        model, highlighted = self.view_model, self._context.state.highlight
+        self.histogram.show_brush(model.brushed)
+        self.brush_text.setVisible(model.spread is not None or model.brushed is not None)
+        if model.brushed is None or highlighted is None:
             self.brush_text.setText("Drag over the bars to see those slices on the timeline.")
         else:
-            low, high = (format_ns(edge) for edge in durations)
+            low, high = (format_ns(edge) for edge in model.brushed)
             one = len(highlighted) == 1
             what = f"1 slice from {low} to {high} stands" if one else f"{len(highlighted):,} slices from {low} to {high} stand"
             self.brush_text.setText(f"{what} out on the timeline.")

@@ -415,9 +415,10 @@ class ViewState:
             self.time_scale_changed.emit()
 
     def set_filter(self, choice: FilterChoice) -> None:
-        """Which slices count; who knows the language answers with ``set_matches``."""
+        """Which slices count, instead of what stands out for the moment; who knows the language answers with ``set_matches``."""
         if choice != self.filter:
             self.filter = choice
+            self.set_highlight(None)
             self.filter_changed.emit()
 
     def set_matches(self, slice_ids: np.ndarray, index: int = -1, *, is_answer: bool = False, is_part: bool = False) -> None:

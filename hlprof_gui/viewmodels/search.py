@@ -151,11 +151,13 @@ class SearchViewModel:
     def show_found(self, slice_ids: np.ndarray) -> None:
         """Matches, by start, that do not come from the filter: it is forgotten, for it would say something else about them."""
         self.set_words("")
+        self._state.set_highlight(None)
         self._state.set_matches(slice_ids)
 
     def clear(self) -> None:
-        """Forget filter and matches, also those that came from elsewhere."""
+        """Forget filter and matches, also those that came from elsewhere, and what stands out instead of them."""
         self.set_words("")
+        self._state.set_highlight(None)
         if self._state.is_matched:
             self._state.set_matches(NONE, -1)
 

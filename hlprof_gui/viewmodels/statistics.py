@@ -73,10 +73,14 @@ class StatisticsViewModel:
         self.group: str | None = None
         """Label of the group looked at closer."""
         self.spread: Spread | None = None
-        self._rows: np.ndarray | None = None
+        self.brushed: tuple[int, int] | None = None
+        """Durations of the group, both ends included, whose slices stand out on the timeline; None: no slices of a group do."""
+        self._rows = self._lengths = np.empty(0, np.int64)
         self.changed = Signal()
         self.group_changed = Signal()
+        self.brush_changed = Signal()
         state.trace_changed.connect(self._forget)
+        state.highlight_changed.connect(self._follow_highlight)
 
     def _forget(self) -> None:
         for key in (KEY, INDEX_KEY, GROUP_KEY):
@@ -244,7 +248,7 @@ class StatisticsViewModel:
     def look_at(self, label: str | None) -> None:
         """Show how the durations of that group spread; None: of none."""
         if label != self.group:
-            self._state.set_highlight(None)
+            self.brush(None)
             self.group = label
             self._find_group()
 
@@ -252,31 +256,51 @@ class StatisticsViewModel:
         self._work.cancel(GROUP_KEY)
         trace, label, question, matches = self._state.trace, self.group, self._asked, self._limits
         if trace is None or label is None or question is None:
-            self._show_group(np.empty(0, np.int64), None)
+            self._show_group(np.empty(0, np.int64), np.empty(0, np.int64), None)
             return
 
-        def work(progress: Progress) -> tuple[np.ndarray, Spread | None]:
+        def work(progress: Progress) -> tuple[np.ndarray, np.ndarray, Spread | None]:
             mask = slice_mask(trace, matches, question.tracks)
             rows = group_rows(trace, label, question.window, mask=mask, by=question.by, progress=progress)
-            return rows, spread_of(trace.slices.dur_ns[rows]) if len(rows) else None
+            lengths = trace.slices.dur_ns[rows]
+            return rows, lengths, spread_of(lengths) if len(rows) else None
 
         if len(trace.slices) <= LARGE and not question.by.startswith("args."):
             self._show_group(*work(Progress()))
         else:
             self._work.start(GROUP_KEY, "Durations", work, lambda found: self._show_group(*found))
 
-    def _show_group(self, rows: np.ndarray, spread: Spread | None) -> None:
-        self._rows, self.spread = rows, spread
+    def _show_group(self, rows: np.ndarray, lengths: np.ndarray, spread: Spread | None) -> None:
+        self._rows, self._lengths, self.spread = rows, lengths, spread
+        self._stand_out()
         self.group_changed.emit()
 
     def brush(self, durations: tuple[int, int] | None) -> None:
-        """Highlight the slices of the group that last so long (both ends included) on the timeline; None: no longer."""
-        trace = self._state.trace
-        if trace is None or self._rows is None or durations is None:
-            self._state.set_highlight(None)
+        """Let the slices of the group that last so long (both ends included) stand out on the timeline; None: no longer.
+
+        A brush stays while the same group is counted in another time; all that ends ``ViewState.highlight`` ends it too.
+        """
+        wanted = durations if self.group is not None else None
+        if wanted == self.brushed:
             return
-        lengths = trace.slices.dur_ns[self._rows]
-        self._state.set_highlight(self._rows[(lengths >= durations[0]) & (lengths <= durations[1])])
+        self.brushed = wanted
+        if wanted is None:
+            self._state.set_highlight(None)
+        else:
+            self._stand_out()
+        self.brush_changed.emit()
+
+    def _stand_out(self) -> None:
+        if self.brushed is None:
+            return
+        low, high = self.brushed
+        slice_ids = self._rows[(self._lengths >= low) & (self._lengths <= high)]
+        if self._state.highlight is None or not np.array_equal(slice_ids, self._state.highlight):
+            self._state.set_highlight(slice_ids)
+
+    def _follow_highlight(self) -> None:
+        if self._state.highlight is None:
+            self.brush(None)
 
 
 def filter_of(by: str, label: str) -> str:

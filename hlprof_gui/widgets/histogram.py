@@ -39,19 +39,37 @@ class Histogram(TippedWidget):
         return QSize(240, HEIGHT)
 
     def show_spread(self, spread: Spread | None, mark_ns: int | None = None) -> None:
-        """``mark_ns``: the value whose bin stands out."""
-        self._spread, self._brush, self._pressed = spread, None, None
+        """``mark_ns``: the value whose bin stands out. What is brushed stays, whatever the bins are now."""
+        self._spread, self._pressed = spread, None
         self._mark = spread.bin_of(mark_ns) if spread is not None and mark_ns is not None else None
         self.update()
 
     @property
     def brush(self) -> tuple[int, int] | None:
         """The chosen durations in ns, both ends included."""
-        if self._brush is None or self._spread is None:
-            return None
-        first, last = self._brush
-        end = int(self._spread.edges[last + 1])
-        return int(self._spread.edges[first]), end if last + 1 == len(self._spread.counts) else end - 1
+        return self._brush
+
+    def show_brush(self, durations: tuple[int, int] | None) -> None:
+        """Show these durations as the chosen ones; None ends a drag too."""
+        if durations is None:
+            self._pressed = None
+        if durations != self._brush:
+            self._brush = durations
+            self.update()
+
+    @staticmethod
+    def _durations(spread: Spread, first: int, last: int) -> tuple[int, int]:
+        """What falls into these bins and those between."""
+        end = int(spread.edges[last + 1])
+        return int(spread.edges[first]), end if last + 1 == len(spread.counts) else end - 1
+
+    def _band(self, spread: Spread) -> tuple[float, float]:
+        """From where to where the chosen durations reach, in bins; an empty stretch where there are none."""
+        if self._brush is None:
+            return 0.0, 0.0
+        low, high = self._brush
+        places = np.arange(len(spread.edges))
+        return float(np.interp(low, spread.edges, places)), float(np.interp(high + 1, spread.edges, places))
 
     def _bar_width(self) -> float:
         return self.width() / len(self._spread.counts) if self._spread is not None else 1.0
@@ -76,16 +94,16 @@ class Histogram(TippedWidget):
         # The root keeps rare durations in sight beside frequent ones.
         heights = np.sqrt(spread.counts / max(int(spread.counts.max()), 1)) * (floor - 4)
         gap = 1.0 if width >= 4 else 0.0
-        if self._brush is not None:
-            first, last = self._brush
+        first, last = self._band(spread)
+        if first < last:
             band = theme.color("accent")
             band.setAlphaF(0.18)
-            painter.fillRect(QRectF(first * width, 0, (last - first + 1) * width, floor), band)
+            painter.fillRect(QRectF(first * width, 0, (last - first) * width, floor), band)
         for place, height in enumerate(heights.tolist()):
             if not spread.counts[place]:
                 continue
             tall = max(height, LEAST_BAR)
-            is_chosen = self._brush is not None and self._brush[0] <= place <= self._brush[1]
+            is_chosen = first < place + 0.5 < last
             color = theme.color("selection" if place == self._mark else "accent")
             if place != self._mark and not is_chosen:
                 color.setAlphaF(0.55)
@@ -107,19 +125,20 @@ class Histogram(TippedWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         if self._pressed is not None and abs(x - self._pressed) > DRAG_SLOP:
+            assert self._spread is not None
             first, last = sorted((self.bin_at(self._pressed), self.bin_at(x)))
-            if (first, last) != self._brush:
-                self._brush = first, last
-                self.update()
-                self.brushed.emit(self.brush)
+            durations = self._durations(self._spread, first, last)
+            if durations != self._brush:
+                self.show_brush(durations)
+                self.brushed.emit(durations)
 
     @safe
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._pressed is not None and abs(event.position().x() - self._pressed) <= DRAG_SLOP and self._brush is not None:
-            self._brush = None
-            self.update()
-            self.brushed.emit(None)
+        is_click = self._pressed is not None and abs(event.position().x() - self._pressed) <= DRAG_SLOP
         self._pressed = None
+        if is_click and self._brush is not None:
+            self.show_brush(None)
+            self.brushed.emit(None)
 
     def tip_at(self, at: QPoint) -> str:
         if self._spread is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,61 @@ def test_a_brush_makes_slices_stand_out(models: Any) -> None:
     found.brush((0, 500))
     found.look_at(None)
     assert state.highlight is None
+    found.brush((0, 500))
+    assert (state.highlight, found.brushed) == (None, None), "there is no group"
+
+
+@pytest.fixture
+def brushed(models: Any) -> Any:
+    """Both slices of a name stand out."""
+    state, search, found = models
+    found.look_at("relu")
+    found.brush((1, 500))
+    assert state.highlight.tolist() == [slice_named(state.trace, "relu", 0), slice_named(state.trace, "relu", 1)]
+    return state, search, found
+
+
+def test_a_brush_stays_while_another_time_is_looked_at(brushed: Any) -> None:
+    state, _, found = brushed
+    state.set_window(TimeRange(START_NS + 50, START_NS + 200))
+    found.refresh()
+    assert state.highlight.tolist() == group_rows(state.trace, "relu", state.window).tolist()
+    assert len(state.highlight) == 1
+    state.set_range(TimeRange(START_NS + 900, START_NS + 910))
+    found.refresh()
+    assert (found.spread, state.highlight.tolist()) == (None, [])
+    assert found.brushed == (1, 500)
+    state.set_range(None)
+    state.set_window(state.bounds)
+    found.refresh()
+    assert len(state.highlight) == 2
+
+
+WHAT_ENDS_A_BRUSH: dict[str, Callable[[ViewState, SearchViewModel, StatisticsViewModel], object]] = {
+    "another group": lambda state, search, found: found.look_at("main"),
+    "another grouping": lambda state, search, found: found.set_by("cat"),
+    "a grouping that is none": lambda state, search, found: found.set_by("colour"),
+    "a filter": lambda state, search, found: search.set_words("engine:MME"),
+    "a filter that is none": lambda state, search, found: search.set_words("dur>fast"),
+    "hiding": lambda state, search, found: search.set_mode("hide"),
+    "matches from elsewhere": lambda state, search, found: search.show_found(np.array([0, 1])),
+    "clearing": lambda state, search, found: search.clear(),
+    "another trace": lambda state, search, found: state.open(state.trace, state.levels),
+    "no trace": lambda state, search, found: state.close(),
+    "letting go": lambda state, search, found: found.brush(None),
+    "nothing that stands out": lambda state, search, found: state.set_highlight(None),
+}
+
+
+@pytest.mark.parametrize("what", WHAT_ENDS_A_BRUSH)
+def test_brush_and_highlight_end_together(brushed: Any, what: str) -> None:
+    state, _, found = brushed
+    told: list[object] = []
+    found.brush_changed.connect(lambda: told.append(found.brushed))
+    WHAT_ENDS_A_BRUSH[what](*brushed)
+    assert (state.highlight, found.brushed, told) == (None, None, [None])
+    found.refresh()
+    assert (state.highlight, found.brushed) == (None, None)
 
 
 @pytest.mark.parametrize("by", [*GROUPINGS, "args.dtype", "args.Recipe name"])
