@@ -37,6 +37,8 @@ def offered(completer: Completer, text: str) -> list[str]:
         ("args.d", ["dtype="]),
         ("args.rec", ['"Recipe name"=']),
         ("args.dtype=", ["bf16"]),
+        ("args.dtype==", ["bf16"]),
+        ("args.dtype==b", ["bf16"]),
         ('args."Recipe name"=', ["train"]),
         ("lau", ["launch"]),
         ("nothing:", []),
