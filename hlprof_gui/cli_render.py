@@ -44,7 +44,7 @@ def parse_size(text: str) -> tuple[int, int]:
 @click.option("--to", metavar="NS", help="End of the time to show.")
 @click.option("--theme", type=click.Choice(["dark", "light"]), default="dark", show_default=True)
 @click.option("--filter", "wanted", metavar="FILTER", help="Dim slices that do not pass, as in the window: 'name:gemm dur>1ms'.")
-@click.option("--hide", is_flag=True, help="With --filter: leave them out, and rows without any that pass.")
+@click.option("--hide", is_flag=True, help="With --filter: leave them out, and rows of slices none of which pass.")
 @click.option("--flows", is_flag=True, help="Draw the flows as arrows; many between the same rows become one with their number.")
 @memory_option
 def render(

@@ -89,7 +89,8 @@ class _Profile:
             check()
             if isinstance(sample, dict):
                 if sample.get("pid") is None:  # the format has none for them: the thread is meant, whosever it is
-                    sample["pid"] = process_of.get(of_value(sample.get("tid")))
+                    tid = of_value(sample.get("tid"))
+                    sample["pid"] = None if tid is None else process_of.get(tid)
                 self._sample(sample, f"samples[{number}]")
             else:
                 self.bad.append(f"samples[{number}]")
