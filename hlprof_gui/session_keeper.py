@@ -91,7 +91,7 @@ class SessionKeeper:
         try:
             path = self._path
             assert path is not None
-            where = f"They are kept in {session_path(path)}."
+            where = f"They go into {session_path(path)}."
             answer = ask_to_save(self._window, "Unsaved notes", f"Save the notes on {path.name}?", where)
         finally:
             self._is_asking = False

@@ -266,7 +266,7 @@ def test_the_question_itself(noted: Any, qtbot: QtBot, trace_file: Path) -> None
     QTimer.singleShot(100, lambda: press(Qt.Key.Key_Return))
     noted.close()
     assert noted.is_closed
-    assert seen == [f"They are kept in {session_path(trace_file)}."] * 2
+    assert seen == [f"They go into {session_path(trace_file)}."] * 2
     assert written(trace_file) == ["slow here"]
 
 
