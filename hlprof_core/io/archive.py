@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import lzma
 import struct
@@ -18,7 +19,7 @@ from hlprof_core.errors import TraceDamaged
 from hlprof_core.io import detect
 from hlprof_core.io.cut_zip import CutMember, cut_members
 from hlprof_core.io.gzip import unpacking_error
-from hlprof_core.io.source import FileSource
+from hlprof_core.io.source import FileSource, unreadable
 from hlprof_core.io.zstd import unpack_zstd
 
 MAX_MEMBERS = 100_000
@@ -30,6 +31,7 @@ class Member:
     """One file of an archive; it can be read once, before the next member is asked for. ``damage`` says why it ended early."""
 
     name: str
+    archive: Path
     size: int
     content: IO[bytes] | CutMember
     damage: str = ""
@@ -39,6 +41,7 @@ class Member:
         try:
             return b"" if self.damage else self.content.read(size)
         except damage_errors() as error:
+            _refuse_unreadable(self.archive, error)
             self.damage = str(error) or type(error).__name__
             return b""
 
@@ -54,11 +57,19 @@ def damage_errors() -> tuple[type[Exception], ...]:
             IndexError, struct.error, OSError, unpacking_error())  # fmt: skip
 
 
+def _refuse_unreadable(file: Path, error: Exception) -> None:
+    """Raise the ``TraceError`` when it was the system that did not give the bytes; what is wrong in them has no number, or leads to a place
+    that no file has."""
+    if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+        raise unreadable(file, error) from error
+
+
 def members(file: Path, head: bytes) -> Iterator[Member]:
     """All files of the archive in their order; ``TraceDamaged`` where it cannot be read on."""
     try:
         yield from _zip_members(file) if detect.container(head) == detect.ZIP else _tar_members(file)
     except damage_errors() as error:
+        _refuse_unreadable(file, error)
         why = " ".join(str(error).split()) or type(error).__name__
         message = f"{file}: the archive is damaged or of an unknown kind ({why})."
         raise TraceDamaged(message, hint="Copy it again, or pack it anew.") from error
@@ -86,7 +97,7 @@ def _zip_members(file: Path) -> Iterator[Member]:
         archive = zipfile.ZipFile(file)
     except zipfile.BadZipFile:
         for name, cut in cut_members(file):
-            yield Member(name, 0, cut)
+            yield Member(name, file, 0, cut)
         raise
     with archive:
         for info in archive.infolist()[:MAX_MEMBERS]:
@@ -94,10 +105,11 @@ def _zip_members(file: Path) -> Iterator[Member]:
                 try:
                     content = archive.open(info)
                 except damage_errors() as error:
-                    yield Member(info.filename, info.file_size, io.BytesIO(), str(error) or type(error).__name__)
+                    _refuse_unreadable(file, error)
+                    yield Member(info.filename, file, info.file_size, io.BytesIO(), str(error) or type(error).__name__)
                     continue
                 with content:
-                    yield Member(info.filename, info.file_size, content)
+                    yield Member(info.filename, file, info.file_size, content)
 
 
 def _tar_members(file: Path) -> Iterator[Member]:
@@ -116,6 +128,6 @@ def _tar_members(file: Path) -> Iterator[Member]:
             for number, info in enumerate(archive):
                 content = archive.extractfile(info) if info.isreg() else None
                 if content is not None:
-                    yield Member(info.name, info.size, content)
+                    yield Member(info.name, file, info.size, content)
                 if number >= MAX_MEMBERS:
                     return

@@ -54,27 +54,37 @@ class FileSource:
 
     def hold(self) -> None:
         """All was read once: from now on ``read`` refuses bytes of a file that was written anew in place."""
-        self._same.hold()
+        try:
+            self._same.hold()
+        except OSError as error:
+            raise unreadable(self.path, error) from error
 
     def read(self, offset: int, length: int) -> bytes:
         parts = []
-        while length > 0:
-            part = os.pread(self._fd, length, offset)
-            if not part:
-                break
-            parts.append(part)
-            offset, length = offset + len(part), length - len(part)
-        if self._same.are_lost:
+        try:
+            while length > 0:
+                part = os.pread(self._fd, length, offset)
+                if not part:
+                    break
+                parts.append(part)
+                offset, length = offset + len(part), length - len(part)
+            is_other = self._same.are_lost
+        except OSError as error:
+            raise unreadable(self.path, error) from error
+        if is_other:
             raise TraceError(f"{self.path}: changed since it was read.", hint="Reload it (F5).")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read_into(self, offset: int, buffer: memoryview) -> int:
         done = 0
-        while done < len(buffer):
-            got = os.preadv(self._fd, [buffer[done:]], offset + done)
-            if not got:
-                break
-            done += got
+        try:
+            while done < len(buffer):
+                got = os.preadv(self._fd, [buffer[done:]], offset + done)
+                if not got:
+                    break
+                done += got
+        except OSError as error:
+            raise unreadable(self.path, error) from error
         return done
 
     def close(self) -> None:
@@ -122,6 +132,12 @@ def open_file(path: Path) -> int:
     if stat.S_ISDIR(mode):
         raise _directory(path)
     raise TraceError(f"{path}: is a pipe or device, not a file.", hint="Save it to a file first: cat ... > trace.json")
+
+
+def unreadable(path: Path | None, error: OSError) -> TraceError:
+    """What the system said when it did not give the bytes of a file that is open, as an error about that file."""
+    hint = "Its disk, or the connection to it, may be failing: try to copy it elsewhere."
+    return TraceError(f"{path}: cannot be read ({error.strerror or error}).", hint=hint)
 
 
 def _directory(path: Path) -> TraceError:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hlprof_core.errors import Cancelled, TraceError
 from hlprof_core.io.bounded_folder import prune_folder
-from hlprof_core.io.source import FileSource
+from hlprof_core.io.source import FileSource, unreadable
 from hlprof_core.io.unfinished import start_unfinished
 
 MAX_STORE = 8 << 30
@@ -83,16 +83,12 @@ class GrowingText:
             for part in self._parts():
                 if self._stop:
                     raise Cancelled()
-                self._check_room(self._there + len(part))
-                view = memoryview(part)
-                while view:
-                    view = view[os.write(self._fd, view) :]
+                self._write(part)
                 with self._changed:
                     self._there += len(part)
                     self._changed.notify_all()
         except OSError as error:
-            message = f"{self.path}: cannot write its unpacked text to {self._target.parent}: {error.strerror or error}."
-            failure = TraceError(message, hint="Make room there.")
+            failure = unreadable(self.path, error)
             failure.__cause__ = error
         except BaseException as error:  # noqa: BLE001 -- handed to the waiting reader, which raises it
             failure = error
@@ -100,6 +96,16 @@ class GrowingText:
             self._failure = failure
             self._complete = True
             self._changed.notify_all()
+
+    def _write(self, part: bytes) -> None:
+        try:
+            self._check_room(self._there + len(part))
+            view = memoryview(part)
+            while view:
+                view = view[os.write(self._fd, view) :]
+        except OSError as error:
+            message = f"{self.path}: cannot write its unpacked text to {self._target.parent}: {error.strerror or error}."
+            raise TraceError(message, hint="Make room there.") from error
 
     def _check_room(self, size: int) -> None:
         if size > RATIO_FROM and size > MAX_RATIO * self._packed_size:
@@ -118,12 +124,18 @@ class GrowingText:
 
     def read(self, offset: int, length: int) -> bytes:
         self._wait_for(offset + length)
-        return os.pread(self._fd, max(0, min(length, self._there - offset)), offset)
+        try:
+            return os.pread(self._fd, max(0, min(length, self._there - offset)), offset)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
 
     def read_into(self, offset: int, buffer: memoryview) -> int:
         self._wait_for(offset + len(buffer))
         wanted = max(0, min(len(buffer), self._there - offset))
-        return os.preadv(self._fd, [buffer[:wanted]], offset) if wanted else 0
+        try:
+            return os.preadv(self._fd, [buffer[:wanted]], offset) if wanted else 0
+        except OSError as error:
+            raise unreadable(self.path, error) from error
 
     def settle(self) -> FileSource:
         """All of it as a plain file, kept in the cache under its name or without a name for as long as it is open."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from hlprof_core.errors import TraceError
+from hlprof_core.io.source import unreadable
 
 
 class SpooledSource:
@@ -42,10 +43,16 @@ class SpooledSource:
         return self._size
 
     def read(self, offset: int, length: int) -> bytes:
-        return os.pread(self._file.fileno(), length, offset)
+        try:
+            return os.pread(self._file.fileno(), length, offset)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
 
     def read_into(self, offset: int, buffer: memoryview) -> int:
-        return os.preadv(self._file.fileno(), [buffer], offset)
+        try:
+            return os.preadv(self._file.fileno(), [buffer], offset)
+        except OSError as error:
+            raise unreadable(self.path, error) from error
 
     def close(self) -> None:
         self._file.close()

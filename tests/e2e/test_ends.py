@@ -117,3 +117,13 @@ def test_a_trace_without_rights_is_unreadable_not_misused(folder: Path, command:
     said = run(folder, "", *COMMANDS[command])
     assert (said.returncode, said.stderr.count("\n")) == (3, 1)
     assert "permission denied" in said.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").is_file(), reason="no file whose bytes the system refuses")
+@pytest.mark.parametrize("command", ["info", "events", "report", "query", "render", "convert"])
+def test_what_cannot_be_read_is_not_blamed_on_the_output(folder: Path, command: str) -> None:
+    more = {"query": ["select 1"], "render": ["new.png"], "convert": ["new.json"]}.get(command, [])
+    said = run(folder, "", "hlprof", command, "/proc/self/mem", *more)
+    assert (said.returncode, said.stderr.count("\n")) == (3, 1), said.stderr
+    assert said.stderr.startswith("hlprof: /proc/self/mem: cannot be read (Input/output error). ")
+    assert not [path.name for path in folder.iterdir() if "new" in path.name]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hlprof_core._kernels import scan
-from hlprof_core.io.source import BLOCK, ByteSource, FileSource
+from hlprof_core.io.source import BLOCK, ByteSource, FileSource, unreadable
 from hlprof_core.progress import Progress, Watch, run_watched
 
 MIN_RANGE = 4 << 20
@@ -66,7 +66,10 @@ class _Range:
     def _feed_file(self, buffer: memoryview, kept: int, at: int) -> tuple[int, int, int]:
         """As many blocks as fit into the buffer one after the other: no other thread of Python is asked or disturbed on the way."""
         assert isinstance(self.source, FileSource)
-        return self.scanner.feed_file(self.source.descriptor, buffer, kept, at, self.stop, self.watch.cells)
+        try:
+            return self.scanner.feed_file(self.source.descriptor, buffer, kept, at, self.stop, self.watch.cells)
+        except OSError as error:
+            raise unreadable(self.source.path, error) from error
 
     def _feed_block(self, buffer: memoryview, kept: int, at: int) -> tuple[int, int, int]:
         """One block of what is no file; same arguments and answer."""
