@@ -61,14 +61,12 @@ def _predict_gemm(device: str, source: str) -> None:
     from hlprof_core.device import load_generation
     from hlprof_core.workloads.predict import predict_gemms
 
-    if source == "-":
-        lines, where = sys.stdin.read().splitlines(), "stdin"
-    else:
-        try:
-            lines, where = Path(source).read_text(encoding="utf-8-sig").splitlines(), source
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-            raise UsageError(f"Cannot read {source}: {reason}.", hint="Give --csv a CSV file of products.") from error
+    where = "stdin" if source == "-" else source
+    try:
+        lines = (sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8-sig")).splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise UsageError(f"Cannot read {where}: {reason}.", hint="Give --csv a CSV file of products.") from error
     # Everything is predicted before anything is printed: half an answer would look like a whole one.
     answered = list(predict_gemms(load_generation(device), lines, where))
     header = [*next(csv.reader(lines[:1])), "model_us"]

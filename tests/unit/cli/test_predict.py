@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import csv
+import errno
+import io
 import json
 from pathlib import Path
 
@@ -71,3 +73,17 @@ def test_products_keep_their_rows_and_order(tmp_path: Path) -> None:
 def test_mistakes_are_named(arguments: list[str], stdin: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         RUNNER.invoke(predict, arguments, input=stdin, catch_exceptions=False)
+
+
+def test_rows_of_stdin_that_cannot_be_read() -> None:
+    class Bad(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: object) -> int:
+            raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(UsageError, match=r"Cannot read stdin: Input/output error\."):
+        RUNNER.invoke(predict, ["gemm", "--csv", "-"], input=io.BufferedReader(Bad()), catch_exceptions=False)
+    with pytest.raises(UsageError, match="Cannot read stdin: it is no UTF-8 text"):
+        RUNNER.invoke(predict, ["gemm", "--csv", "-"], input=b"\xff\xfe", catch_exceptions=False)
