@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,8 +60,13 @@ def _answers_x11() -> bool:
     xcb.xcb_connect.restype = ctypes.c_void_p
     xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
     xcb.xcb_connection_has_error.argtypes = [ctypes.c_void_p]
+    found: list[int | None] = []
+    # A server may be silent for ever, as behind a stalled ssh; a main thread that waits for another one still hears Ctrl+C.
+    asking = threading.Thread(target=lambda: found.append(xcb.xcb_connect(None, None)), name="display", daemon=True)
+    asking.start()
+    asking.join()
     # The connection stays: a server that loses its last one starts over, just when Qt comes.
-    return not xcb.xcb_connection_has_error(xcb.xcb_connect(None, None))
+    return not xcb.xcb_connection_has_error(found[0])
 
 
 def make_application() -> QApplication:

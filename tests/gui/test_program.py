@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -39,6 +40,24 @@ def test_a_display_that_does_not_answer_is_told() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("hlprof: The display :6543 does not answer")
     assert done.stderr.count("\n") == 1
+
+
+def test_an_interrupt_ends_the_wait_for_a_display_that_is_silent() -> None:
+    with socket.socket() as display:
+        display.bind(("127.0.0.1", 0))
+        port = display.getsockname()[1]
+        display.listen()
+        display.settimeout(30)
+        base = {k: v for k, v in os.environ.items() if k not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+        environment = base | {"DISPLAY": f"127.0.0.1:{port - 6000}"}
+        with subprocess.Popen([*HLPROF, "view"], env=environment, stderr=subprocess.PIPE, text=True) as process:
+            try:
+                with display.accept()[0]:
+                    process.send_signal(signal.SIGINT)
+                    _, errors = process.communicate(timeout=30)
+            finally:
+                process.kill()
+    assert (process.returncode, errors) == (130, "hlprof: Cancelled.\n")
 
 
 @pytest.mark.xcb
