@@ -25,7 +25,8 @@ from importlib import import_module
 import_module(entry).main()
 """
 """Runs a program in which Ctrl+C is pressed when it begins to load a certain module: no clock has to meet the moment."""
-HLPROF, CONFIG = "hlprof_core.cli.main", "hlprof_core.cli.hl_prof_config"
+HLPROF, CONFIG, WORKLOAD = "hlprof_core.cli.main", "hlprof_core.cli.hl_prof_config", "hlprof_core.workloads.__main__"
+NAMES = {HLPROF: "hlprof", CONFIG: "hl-prof-config", WORKLOAD: "python -m hlprof_core.workloads"}
 MOMENTS = [
     (HLPROF, "view t.json", "hlprof_core.cli.hlprof_command click hlprof_gui.cli_view numpy"),
     (HLPROF, "view t.json", "PySide6 shiboken6 PySide6.QtCore PySide6.QtGui PySide6.QtWidgets"),
@@ -37,6 +38,7 @@ MOMENTS = [
     (HLPROF, "bench open t.json", "click hlprof_gui.cli_bench numpy PySide6.QtCore hlprof_gui.timeline.view"),
     (CONFIG, "--show", "hlprof_core.cli.prof_config_command hlprof_core.config.schema"),
     (CONFIG, "--gui", "PySide6.QtCore PySide6.QtWidgets hlprof_gui.config_window.window hlprof_gui.config_window.page"),
+    (WORKLOAD, "dlrm", "hlprof_core.workloads.main hlprof_core.synapse.api"),
 ]
 
 
@@ -59,6 +61,5 @@ def start(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 )
 def test_a_start_ends_with_one_line(folder: Path, entry: str, words: str, moment: str) -> None:
     said = start(folder, entry, moment, *words.split())
-    program = "hlprof" if entry == HLPROF else "hl-prof-config"
-    assert (said.returncode, said.stderr, said.stdout) == (130, f"{program}: Cancelled.\n", "")
+    assert (said.returncode, said.stderr, said.stdout) == (130, f"{NAMES[entry]}: Cancelled.\n", "")
     assert sorted(path.name for path in folder.iterdir() if path.is_file()) == ["t.json"]

@@ -9,8 +9,9 @@ from hlprof_core.errors import UsageError
 from hlprof_core.synapse.compiler import Compiler
 from hlprof_core.synapse.runtime import Runtime
 from hlprof_core.synapse.shim import EngineWork, Listener
-from hlprof_core.workloads import WORKLOADS, Program
+from hlprof_core.workloads.catalog import WORKLOADS
 from hlprof_core.workloads.loop import run_iterations
+from hlprof_core.workloads.workload import Program
 
 DLRM = WORKLOADS.get("dlrm")
 GAUDI = load_generation("gaudi")

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlprof_core.workloads.__main__ import main
 from hlprof_core.workloads.command import iteration_list
+from hlprof_core.workloads.main import main
 
 
 @pytest.fixture(autouse=True)
