@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hlprof_core.errors import Cancelled
 from hlprof_core.progress import LOOK_S, Progress
 from hlprof_core.services import open_trace
-from hlprof_core.trace.model import Trace
+
+if TYPE_CHECKING:  # the window of the configuration needs no numpy
+    from hlprof_core.trace.model import Trace
 
 
 class ReadAhead:
