@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from hlprof_gui.config_window.live_page import plain_label
 from hlprof_gui.config_window.page import PageContext, PageEntry
 from hlprof_gui.notify import safe
+
+SETTLED_MS = 500
 
 
 class PageFrame(QScrollArea):
@@ -23,6 +28,8 @@ class PageFrame(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(entry.title)
         self.entry = entry
+        self._target: QWidget | None = None
+        self.verticalScrollBar().rangeChanged.connect(safe(self._scroll))
         title = plain_label(entry.title)
         title.setFont(context.theme.title_font)
         help = plain_label(entry.help)
@@ -56,5 +63,15 @@ class PageFrame(QScrollArea):
     def show_widget(self, widget: QWidget) -> None:
         """Scroll to a control of the page and give it the keyboard."""
         widget.setFocus(Qt.FocusReason.OtherFocusReason)
-        # What was made just now has its place only when the page was laid out.
-        QTimer.singleShot(0, widget, safe(lambda: self.ensureWidgetVisible(widget, 0, 60)))
+        self._target = widget
+        QTimer.singleShot(0, widget, safe(self._scroll))
+        QTimer.singleShot(SETTLED_MS, widget, safe(partial(self._leave, widget)))
+
+    def _scroll(self, *_: object) -> None:
+        """To what is to be seen: what was made just now moves until the page around it is laid out."""
+        if self._target is not None and isValid(self._target):
+            self.ensureWidgetVisible(self._target, 0, 60)
+
+    def _leave(self, widget: QWidget) -> None:
+        if self._target is widget:
+            self._target = None
