@@ -154,7 +154,7 @@ def state_of(path: Path) -> FileState | None:
         return None
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
-        digest = fingerprint(file)
+        digest = fingerprint(file.fileno(), status.st_size)
     return {"version": VERSION, "path": _cache_name(path), "size": status.st_size, "mtime_ns": status.st_mtime_ns, "digest": digest}
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
-from hlprof_core.io.fingerprint import ENDS
+from hlprof_core.io.fingerprint import fingerprint
 
 
 class SameBytes:
@@ -16,7 +15,7 @@ class SameBytes:
         status = os.fstat(fd)
         self.size = status.st_size
         self._seen = (status.st_size, status.st_mtime_ns)
-        self._ends: bytes | None = None
+        self._ends: str | None = None
         self._is_lost = False
 
     def hold(self) -> None:
@@ -24,7 +23,7 @@ class SameBytes:
         status = os.fstat(self._fd)
         seen = (status.st_size, status.st_mtime_ns)
         self._is_lost = seen != self._seen and status.st_size <= self.size
-        self._seen, self._ends = seen, self._hash_ends()
+        self._seen, self._ends = seen, fingerprint(self._fd, self.size)
 
     @property
     def are_lost(self) -> bool:
@@ -35,10 +34,6 @@ class SameBytes:
         seen = (status.st_size, status.st_mtime_ns)
         if seen != self._seen:
             # The time first: what is written while the ends are looked at shows at the next look.
-            self._is_lost = status.st_size < self.size or self._hash_ends() != self._ends
+            self._is_lost = status.st_size < self.size or fingerprint(self._fd, self.size) != self._ends
             self._seen = seen
         return self._is_lost
-
-    def _hash_ends(self) -> bytes:
-        length = min(ENDS, self.size)
-        return hashlib.sha256(os.pread(self._fd, length, 0) + os.pread(self._fd, length, self.size - length)).digest()

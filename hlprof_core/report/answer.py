@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, TextIO
 
 from hlprof_core.registry import Registry
+from hlprof_core.report.visible import visible
 
 Writer = Callable[[Sequence[str], Iterable[Sequence[Any]], TextIO], None]
 formats: Registry[Writer] = Registry("format")
@@ -86,7 +87,7 @@ def _cell(value: Any) -> str:
         return "-"
     if isinstance(value, bool):
         return "true" if value else "false"
-    text = str(plain(value) if isinstance(value, Decimal) else value).replace("\n", " ")
+    text = visible(str(plain(value) if isinstance(value, Decimal) else value).replace("\n", " "))
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 

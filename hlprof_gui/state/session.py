@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -94,7 +95,7 @@ def _fingerprint(path: Path) -> str:
     """Of the trace as it lies there now."""
     try:
         with path.open("rb") as file:
-            return fingerprint(file)
+            return fingerprint(file.fileno(), os.fstat(file.fileno()).st_size)
     except OSError as error:
         message = f"{path}: the open trace cannot be read any more ({error.strerror or error})."
         raise UsageError(message, hint="Put it back, or open it where it is now.") from error

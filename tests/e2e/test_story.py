@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.signals import catches
+
 BIN = Path(sys.executable).parent
 CONFIGURE = "-e off --gaudi --phase=device-acq -b 256 -s dlrm-profile --merged json --add-pid off".split()
 CONFIGURE_API = "-e off --gaudi -i -s dlrm-profile --merged json --add-pid off".split()
@@ -120,12 +122,6 @@ def cpu_seconds(pid: int) -> float:
     """User and system time a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def catches(pid: int, number: int) -> bool:
-    """Whether a process has a handler of its own for a signal."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return bool(int(next(line for line in status.splitlines() if line.startswith("SigCgt")).split()[1], 16) >> (number - 1) & 1)
 
 
 def test_sigterm_still_leaves_a_trace(home: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,14 +12,9 @@ from pathlib import Path
 import pytest
 
 from hlprof_core.config.document import ProfConfig
+from tests.signals import catches
 
 COMMAND = [sys.executable, "-m", "hlprof_core.cli.hl_prof_config"]
-
-
-def listens(process: int) -> bool:
-    """Whether the window is there: only its loop of events answers SIGTERM too."""
-    caught = re.search(r"^SigCgt:\s*(\w+)", Path(f"/proc/{process}/status").read_text(), re.MULTILINE)
-    return caught is not None and bool(int(caught[1], 16) >> signal.SIGTERM - 1 & 1)
 
 
 @pytest.mark.xcb
@@ -35,7 +29,8 @@ def test_the_command_opens_it_and_an_interrupt_closes_it(tmp_path: Path) -> None
     remembered = tmp_path / "config" / "hlprof" / "window.ini"
     try:
         deadline = time.monotonic() + 30
-        while not listens(process.pid) and time.monotonic() < deadline and process.poll() is None:
+        # Only the loop of events answers SIGTERM too.
+        while not catches(process.pid, signal.SIGTERM) and time.monotonic() < deadline and process.poll() is None:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)

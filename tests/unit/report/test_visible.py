@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import xml.etree.ElementTree as ET
 
 import pytest
 
+from hlprof_core.report.answer import write_table
 from hlprof_core.report.document import Column, Document, Section, Table
 from hlprof_core.report.html import render_html
 from hlprof_core.report.markdown import render_markdown
@@ -34,4 +36,10 @@ def test_pages_hold_what_can_be_shown(page: str) -> None:
 
 
 def test_a_picture_of_odd_names_is_well_formed() -> None:
-    ET.fromstring(visible_lines(f"<svg><text>{ODD}</text></svg>"))
+    assert ET.fromstring(visible_lines(f"<svg><text>{ODD}</text></svg>")).findtext("text") == visible_lines(ODD)
+
+
+def test_an_answer_is_a_table_whatever_is_in_it() -> None:
+    out = io.StringIO()
+    write_table(("name",), [(ODD,)], out)
+    assert out.getvalue().splitlines()[2:] == [visible(ODD.replace("\n", " "))]
