@@ -99,24 +99,23 @@ class Reading(threading.Thread):
 
 def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
     """The figures of design 4.1 and the back end they were taken with."""
-    import gc
     import os
     import resource
 
     from hlprof_core.trace.table import BEGIN_END
-
-    gc.disable()  # as the window does while it loads
+    from hlprof_gui.qt_loading import load_qt
 
     reading = Reading(file, cached=cached)
     # PySide changes how Python finds modules while it loads: another thread that loads some meanwhile may not find them.
-    from PySide6.QtCore import QSize
-
+    load_qt()
     reading.start()
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from hlprof_gui.app import check_display
 
     check_display()
+    from PySide6.QtCore import QSize
+
     from hlprof_gui.app import make_application
     from hlprof_gui.background import prepare
     from hlprof_gui.interrupt import interrupts

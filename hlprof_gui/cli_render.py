@@ -107,6 +107,9 @@ def draw(
     levels, steps = open_levels(trace), marked_steps(trace)
     # Nobody hears what is raised in a callback of Qt. What is drawn is written when that is over, so that Ctrl+C leaves no half a file.
     with ending_at_once("hlprof"):
+        from hlprof_gui.qt_loading import load_qt
+
+        load_qt()
         from hlprof_gui.app import make_application
         from hlprof_gui.state.view_state import FilterChoice, ViewState
         from hlprof_gui.theme.theme import Theme

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import importlib
 from pathlib import Path
 
 import click
@@ -11,18 +9,6 @@ import click
 from hlprof_core.cli.memory_option import memory_option
 from hlprof_core.errors import HlprofError
 from hlprof_core.interruption import ending_at_once
-
-PLAIN_PARTS = ("hlprof_gui.state.session", "hlprof_gui.viewmodels.details", "hlprof_gui.viewmodels.statistics")
-
-
-def load_plain_parts() -> None:
-    """First what knows no Qt: PySide reads the source of every module that comes after it, which takes a tenth of a second.
-
-    Nothing of what is loaded is garbage; the window's own collector takes over when it is there.
-    """
-    gc.disable()
-    for name in PLAIN_PARTS:
-        importlib.import_module(name)
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -36,8 +22,10 @@ def view(files: tuple[Path, ...], theme: str | None, renderer: str) -> int:
     """Open FILES in the window, one window each; without a file, the window lets you choose."""
     # PySide cannot be stopped while it loads, and nobody hears what is raised in its callbacks while the window is made.
     with ending_at_once("hlprof"):
-        load_plain_parts()
         try:
+            from hlprof_gui.qt_loading import load_qt
+
+            load_qt()
             from hlprof_gui.app import run
         except ModuleNotFoundError:
             raise

@@ -139,8 +139,9 @@ made = Program(Settings(Path(sys.argv[2]) / "w.ini"), theme="dark", backend="ima
 window = made.open_window(Path(sys.argv[1]))
 while window.state.trace is None or window.jobs.running():
     QTest.qWait(10)
-for dock in window._docks:
-    window.show_panel(dock)
+for dock in window.docks:
+    dock.show()
+    dock.raise_()
     QTest.qWait(20)
 while window.jobs.running():
     QTest.qWait(10)
@@ -154,3 +155,18 @@ print(*late)
 def test_modules_of_the_window_load_in_its_thread(trace_file: Path, tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", LATE, trace_file, tmp_path], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == [], "PySide makes types when a module is loaded, which must not happen in two threads"
+
+
+LOADED = """
+import builtins, gc
+from hlprof_gui.qt_loading import load_qt
+load_qt()
+import hlprof_gui.app
+from shibokensupport.feature import pyside_feature_dict
+print(builtins.__import__ is builtins.__orig_import__, gc.isenabled(), any(name.startswith("hlprof") for name in pyside_feature_dict))
+"""
+
+
+def test_pyside_reads_the_source_of_no_module() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["True", "False", "False"]

@@ -18,8 +18,8 @@ SIZE = (1600, 900)
 
 BARE = """
 import os, sys, time
-from hlprof_gui.cli_view import load_plain_parts
-load_plain_parts()
+from hlprof_gui.qt_loading import load_qt
+load_qt()
 from PySide6.QtCore import QEvent, QObject
 from hlprof_gui import app as program
 
