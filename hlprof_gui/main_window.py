@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QChildEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QIcon, QKeyEvent
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from hlprof_core.levels.name_index import build_name_index
 from hlprof_core.levels.pyramid import Levels
@@ -18,10 +18,6 @@ from hlprof_gui.background import colour_groups, known_steps, load, work_out_col
 from hlprof_gui.commands.catalog import SPARE_BUTTONS, TOOLBAR, TOOLBAR_END, make_commands
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.commands.keys import Keys, holder, rebound
-from hlprof_gui.dialogs.key_editor import KeyEditor
-from hlprof_gui.dialogs.key_help import KeyHelp
-from hlprof_gui.dialogs.picture_export import ask_for_picture
-from hlprof_gui.dialogs.question import ask
 from hlprof_gui.jobs import Job, JobRunner
 from hlprof_gui.notify import Notifier, safe
 from hlprof_gui.read_ahead import ReadAhead
@@ -41,7 +37,8 @@ from hlprof_gui.widgets.context_menu import ContextMenus
 from hlprof_gui.widgets.landing import Landing
 from hlprof_gui.widgets.menu_bar import fill_menu_bar
 from hlprof_gui.widgets.message_bar import MessageBar
-from hlprof_gui.widgets.panel import PANELS, PanelContext, PanelDock
+from hlprof_gui.widgets.panel import PANELS, PanelContext
+from hlprof_gui.widgets.panel_docks import PanelDocks
 from hlprof_gui.widgets.panes import focus_next, panes
 from hlprof_gui.widgets.progress_card import ProgressCard
 from hlprof_gui.widgets.recent_menu import RecentMenu
@@ -55,8 +52,7 @@ if TYPE_CHECKING:  # panels are loaded when they are shown
     from hlprof_gui.panels.notes import NotesPanel
 
 FILTER = "Traces (*.json *.json.gz *.hltv *.csv *.gz *.zip *.tar.gz *.tgz);;All files (*)"
-AREAS = {"right": Qt.DockWidgetArea.RightDockWidgetArea, "bottom": Qt.DockWidgetArea.BottomDockWidgetArea}
-LAYOUT_VERSION, SIZE = 1, QSize(1500, 940)
+SIZE = QSize(1500, 940)
 SIGN_MODIFIERS = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.GroupSwitchModifier
 
 
@@ -76,7 +72,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings, self.theme, self.notifier = settings, theme, notifier
         theme.dress_window(self)
-        self.is_closed, self._later, self._loader = False, Soon(self), Soon(self)
+        self.is_closed, self._later, self._loader, self._refreshing = False, Soon(self), Soon(self), Soon(self)
         self.deeds: Deeds = {}
         self.state = ViewState()
         self.history, self.search = History(self.state), SearchViewModel(self.state)
@@ -92,7 +88,7 @@ class MainWindow(QMainWindow):
         context = PanelContext(
             self.state, self.theme, self.search, self.jobs, self.notifier, self.settings, self.show_panel, lambda r: self.menus.show(r)
         )
-        self._docks = {entry.id: PanelDock(entry, context, self) for entry in PANELS}
+        self.docks = PanelDocks(self, PANELS, context)
         self._first_commands = make_commands((e.id, e.title, e.icon) for e in PANELS)
         self.commands = rebound(self._first_commands, settings.keys)
         self.actions_by_id = ActionSet(self.commands, self, self, theme)
@@ -102,11 +98,7 @@ class MainWindow(QMainWindow):
         self._make_toolbar()
         self._make_status_line()
         self.resize(SIZE)
-        self._arrange_docks()
-        self._first_layout = self.saveState(LAYOUT_VERSION)
         self._restore_layout()
-        self._layout = self.saveState(LAYOUT_VERSION)
-        self._hide_panels()
         self._links = self._connect()
         self._retitle()
 
@@ -130,22 +122,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(centre)
         self.progress = ProgressCard(centre)
         self.progress.cancel_clicked.connect(safe(self.cancel_jobs))
-
-    def _arrange_docks(self) -> None:
-        """Panels of one side lie over each other as tabs, the first of a side in front."""
-        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, self.tabPosition(Qt.DockWidgetArea.TopDockWidgetArea))
-        front: dict[str, QDockWidget] = {}
-        for entry in PANELS:
-            dock = self._docks[entry.id]
-            self.addDockWidget(AREAS[entry.area], dock)
-            if entry.area in front:
-                self.tabifyDockWidget(front[entry.area], dock)
-            front.setdefault(entry.area, dock)
-            dock.setVisible(entry.is_open)
-        for dock in front.values():
-            dock.raise_()
-        self.resizeDocks([front["right"]], [450], Qt.Orientation.Horizontal)
-        self.resizeDocks([front["bottom"]], [220], Qt.Orientation.Vertical)
 
     def _make_menus(self) -> None:
         self.theme.dress(self.menuBar())
@@ -181,8 +157,8 @@ class MainWindow(QMainWindow):
         self.jobs.job_started.connect(safe(self._job_started))
         self.jobs.job_moved.connect(self.progress.update_job)
         self.jobs.job_ended.connect(safe(self._job_ended))
-        for dock in self._docks.values():
-            dock.visibilityChanged.connect(safe(self._panels_changed))
+        for dock in self.docks:
+            dock.visibilityChanged.connect(lambda _: self._refreshing.start(self._panels_changed))
         state, refresh = self.state, self.actions_by_id.refresh
         signals = (
             state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed,
@@ -230,10 +206,8 @@ class MainWindow(QMainWindow):
         """Pieces of work, between which the window answers; until the last one the timeline is as it was."""
         if not self.keeper.may_open(path):  # notes were written while the file was read
             return
-        panels = [partial(getattr, self._docks[panel], "panel") for panel in self._open_panels]
-        arrange = partial(self._arrange_for_trace, self.state.trace is None)
         take, complete = partial(self._take_trace, path, *opened), partial(self._complete, opened[0])
-        self._later.start_all([*panels, self._docks["report"].dress_tabs, take, arrange, complete])
+        self._later.start_all([*self.docks.steps_to_make(), take, self.docks.come_back, self._turn_to_timeline, complete])
 
     def _take_trace(self, path: Path, trace: Trace, levels: Levels) -> None:
         self.settings.remember_trace(path)
@@ -243,10 +217,8 @@ class MainWindow(QMainWindow):
         self.state.open(trace, levels)
         self._retitle()
 
-    def _arrange_for_trace(self, is_first: bool) -> None:
-        if is_first:
-            self.restoreState(self._layout, LAYOUT_VERSION)
-        self._docks["report"].raise_()
+    def _turn_to_timeline(self) -> None:
+        self.docks["report"].raise_()
         self._stack.setCurrentWidget(self.timeline)
         self.timeline.setFocus()
 
@@ -262,8 +234,8 @@ class MainWindow(QMainWindow):
 
     def _show_selection(self) -> None:
         """Details come to the front when something is selected, unless the user closed them."""
-        if self.state.selection is not None and not self._docks["details"].isHidden():
-            self._docks["details"].raise_()
+        if self.state.selection is not None and not self.docks["details"].isHidden():
+            self.docks["details"].raise_()
 
     def close_trace(self) -> None:
         """Back to the landing page."""
@@ -273,8 +245,7 @@ class MainWindow(QMainWindow):
         self._stop_work_on_trace()
         self._later.stop()
         self.timeline.setUpdatesEnabled(True)
-        self._layout = self.saveState(LAYOUT_VERSION)
-        self._hide_panels()
+        self.docks.hide_all()
         self.state.close()
         self.landing.refresh()
         self._stack.setCurrentWidget(self.landing)
@@ -318,6 +289,8 @@ class MainWindow(QMainWindow):
 
     def export_picture(self) -> None:
         """Save the timeline as it is shown."""
+        from hlprof_gui.dialogs.picture_export import ask_for_picture
+
         ask_for_picture(self.timeline, self.jobs, self.notifier, self.settings, self)
 
     def save_session(self) -> None:
@@ -327,10 +300,10 @@ class MainWindow(QMainWindow):
     def edit_note(self, mark: Mark) -> None:
         """Let the user write the text of a note."""
         self.show_panel("notes")
-        cast("NotesPanel", self._docks["notes"].panel).edit(mark)
+        cast("NotesPanel", self.docks["notes"].panel).edit(mark)
 
     def copy_details(self) -> None:
-        cast("DetailsPanel", self._docks["details"].panel).copy()
+        cast("DetailsPanel", self.docks["details"].panel).copy()
 
     def copy_measures(self) -> None:
         trace, measures = self.state.trace, self.state.measures
@@ -356,36 +329,25 @@ class MainWindow(QMainWindow):
         self.search_box.clear()
         self.timeline.setFocus()
 
-    def dock(self, panel: str) -> PanelDock:
-        """The dock of a panel."""
-        return self._docks[panel]
-
     def show_panel(self, panel: str) -> None:
-        """Open the panel and bring it to the front."""
-        self._docks[panel].show()
-        self._docks[panel].raise_()
+        self.docks.show(panel)
+
+    def toggle_panel(self, panel: str) -> None:
+        self.docks.toggle(panel)
+
+    def is_panel_visible(self, panel: str) -> bool:
+        return self.docks.is_visible(panel)
+
+    def reset_layout(self) -> None:
+        self.docks.reset()
 
     def focus_pane(self, step: int) -> None:
         """The keyboard goes to the next part of the window."""
         focus_next(panes(self, self.timeline.canvas), step)
 
-    def toggle_panel(self, panel: str) -> None:
-        if self.is_panel_visible(panel):
-            self._docks[panel].hide()
-        else:
-            self.show_panel(panel)
-
-    def is_panel_visible(self, panel: str) -> bool:
-        """Whether it is open and not covered by another tab."""
-        dock = self._docks[panel]
-        return dock.isVisibleTo(self) and not dock.visibleRegion().isEmpty()
-
-    def _panels_changed(self, _visible: bool) -> None:
+    def _panels_changed(self) -> None:
         if not self.is_closed:
             self.actions_by_id.refresh()
-
-    def reset_layout(self) -> None:
-        self.restoreState(self._first_layout, LAYOUT_VERSION)
 
     def toggle_theme(self) -> None:
         wanted: ThemeChoice = "light" if self.theme.palette.is_dark else "dark"
@@ -408,6 +370,8 @@ class MainWindow(QMainWindow):
 
     def colour_by_argument(self) -> None:
         """Ask for an argument and colour by its values, which are read in the background."""
+        from hlprof_gui.dialogs.question import ask
+
         trace, keys = self.state.trace, self.search.argument_keys()
         if trace is None:
             return
@@ -428,6 +392,8 @@ class MainWindow(QMainWindow):
 
     def edit_keys(self) -> None:
         """Let the user choose keys for commands."""
+        from hlprof_gui.dialogs.key_editor import KeyEditor
+
         KeyEditor(self._first_commands, self.settings.keys, self._use_keys, self.theme, self).show()
 
     def _use_keys(self, keys: Keys) -> None:
@@ -436,6 +402,8 @@ class MainWindow(QMainWindow):
         self.actions_by_id.rebind(self.commands)
 
     def show_help(self) -> None:
+        from hlprof_gui.dialogs.key_help import KeyHelp
+
         KeyHelp(self.commands, self.theme, self).show()
 
     def show_about(self) -> None:
@@ -472,17 +440,10 @@ class MainWindow(QMainWindow):
         event.acceptProposedAction()
 
     def _restore_layout(self) -> None:
-        geometry, docks = self.settings.layout("geometry"), self.settings.layout("docks")
+        geometry = self.settings.layout("geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
-        if docks is not None:
-            self.restoreState(docks, LAYOUT_VERSION)
-
-    def _hide_panels(self) -> None:
-        """Without a trace the panels have nothing to say; ``_layout`` keeps their arrangement for the next one."""
-        self._open_panels = [panel for panel, dock in self._docks.items() if not dock.isHidden()]
-        for dock in self._docks.values():
-            dock.hide()
+        self.docks.arrange(self.settings.layout("docks"))
 
     @safe
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -490,7 +451,7 @@ class MainWindow(QMainWindow):
         if may_close and not self.is_closed:
             self.is_closed = True
             self.settings.set_layout("geometry", self.saveGeometry())
-            self.settings.set_layout("docks", self._layout if self.state.trace is None else self.saveState(LAYOUT_VERSION))
+            self.settings.set_layout("docks", self.docks.layout)
             self.settings.sync()
             self.jobs.close()
             for unlink in self._links:

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.errors import HlprofError
-from hlprof_gui.dialogs.question import ask_to_save
 from hlprof_gui.notify import Notifier
 from hlprof_gui.state.session import apply, describe, restore_session, save_session, session_path
 from hlprof_gui.state.view_state import Mark, ViewState
@@ -87,6 +86,8 @@ class SessionKeeper:
             return True
         if self._is_asking:
             return False
+        from hlprof_gui.dialogs.question import ask_to_save
+
         self._is_asking = True
         try:
             path = self._path

@@ -102,7 +102,7 @@ class Theme:
             self._keep(self._parts, part)
             part.setStyleSheet(self._sheet)
             # In a window with lines of its own Qt keeps that from a widget that is not shown yet; tool bars ask for their margins before.
-            part.style().polish(part)
+            part.ensurePolished()
             QCoreApplication.sendEvent(part, QEvent(QEvent.Type.StyleChange))
 
     def dress_window(self, window: QMainWindow) -> None:

@@ -5,82 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPointF,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)  # fmt: skip
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLineEdit, QWidget
 
 from hlprof_core.analysis.filter.completion import Completion
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.own_keys import keep_moving_keys
+from hlprof_gui.widgets.proposals import Proposals
 
-Index = QModelIndex | QPersistentModelIndex
-NOTE = Qt.ItemDataRole.UserRole
-POPUP_WIDTH, ROW_HEIGHT, MARGIN, ROWS_SHOWN = 460, 24, 8, 14
-
-
-class _Proposals(QAbstractListModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.completions: Sequence[Completion] = ()
-
-    def show_completions(self, completions: Sequence[Completion]) -> None:
-        self.beginResetModel()
-        self.completions = completions
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self.completions)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        if not index.isValid():
-            return None
-        completion = self.completions[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return completion.text
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{completion.text}, {completion.note}"
-        return completion.note if role == NOTE else None
-
-
-class _ProposalDelegate(QStyledItemDelegate):
-    """Text on the left, what it is on the right."""
-
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(POPUP_WIDTH - 20, ROW_HEIGHT)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, self._theme.color("accent"))
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        area = option.rect.adjusted(MARGIN, 0, -MARGIN, 0)
-        centred = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        metrics = option.fontMetrics
-        text, note = str(index.data()), str(index.data(NOTE))
-        room = area.width() * (3 if note else 5) // 5
-        painter.setPen(self._theme.color("accent_text" if chosen else "text"))
-        painter.drawText(area, centred, metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room))
-        left = area.left() + min(metrics.horizontalAdvance(text), room) + 2 * MARGIN
-        rest = QRect(left, area.top(), area.right() - left, area.height())
-        painter.setPen(self._theme.color("accent_text" if chosen else "text_dim"))
-        painter.drawText(rest, centred | Qt.AlignmentFlag.AlignRight, metrics.elidedText(note, Qt.TextElideMode.ElideRight, rest.width()))
-        painter.restore()
+POPUP_WIDTH, ROWS_SHOWN = 460, 14
 
 
 class FilterField(QLineEdit):
@@ -93,7 +28,7 @@ class FilterField(QLineEdit):
         super().__init__(parent)
         self._theme, self._complete = theme, complete
         self._trouble: tuple[int, int] | None = None
-        self._model = _Proposals(self)
+        self._model = Proposals(self)
         self._completer = QCompleter(self._model, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(ROWS_SHOWN)
@@ -139,9 +74,11 @@ class FilterField(QLineEdit):
     @cached_property
     def _popup(self) -> QAbstractItemView:
         """The list of proposals, made for the first of them: until then the window opens sooner without it."""
+        from hlprof_gui.widgets.proposal_delegate import ProposalDelegate
+
         popup = self._completer.popup()
         popup.installEventFilter(self)
-        popup.setItemDelegate(_ProposalDelegate(self._theme, self))
+        popup.setItemDelegate(ProposalDelegate(self._theme, POPUP_WIDTH - 20, self))
         popup.setAccessibleName("Proposals")
         popup.setProperty("framed", True)
         keep_moving_keys(popup)

@@ -27,6 +27,7 @@ from hlprof_gui.viewmodels.short_texts import MAY_BREAK
 HEADINGS = {1: (17, 0, 2), 2: (14, 18, 6), 3: (13, 12, 4)}
 """Letter height, space above and space below of each heading level, pixels."""
 TABLE_PIXELS = 11
+WRAPPING = QTextOption.WrapMode.WordWrap
 TABLE_WIDTH = 98
 """Percent of the panel: Qt rounds each column up, and a table as wide as the panel would bring a scroll bar for a pixel."""
 QUOTE_INDENT, QUOTE_GAP = 12, 6
@@ -40,7 +41,7 @@ class RichText(QTextBrowser):
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setProperty("frameless", True)
         self.setOpenLinks(False)
-        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
+        self.setWordWrapMode(WRAPPING)
 
     @safe
     def createMimeDataFromSelection(self) -> QMimeData:
@@ -54,6 +55,9 @@ def styled_document(markdown: str, theme: Theme, parent: QObject) -> QTextDocume
     """A finished document to be shown as a whole: styling one that is on the screen lays it out again at every step."""
     document = QTextDocument(parent)
     document.setDefaultFont(theme.ui_font)
+    option = document.defaultTextOption()
+    option.setWrapMode(WRAPPING)  # as the widget that shows it: another one is laid out a third time when it gets there
+    document.setDefaultTextOption(option)
     document.setDocumentMargin(14)
     document.setIndentWidth(18)
     document.setMarkdown(markdown.replace("\\_", f"\\_{MAY_BREAK}").replace("/", f"/{MAY_BREAK}"))

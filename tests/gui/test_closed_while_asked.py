@@ -19,7 +19,7 @@ def test_nothing_is_written_and_nothing_fails(
     window, target = open_window, tmp_path / "out.html"
     if what != "picture":
         window.show_panel(what)
-        panel = window.dock(what).panel
+        panel = window.docks[what].panel
     window.state.add_mark(window.state.trace.span.start_ns, "note")
     window.keeper.may_ask = False
     window.search.set_words("fc1")

@@ -138,7 +138,7 @@ def test_lists_offer_what_they_can_do(open_window: Any, choose: Choose, qtbot: Q
     window, state = open_window, open_window.state
     window.search.set_words("relu")
     window.show_panel("matches")
-    table = window.dock("matches").panel.table
+    table = window.docks["matches"].panel.table
     qtbot.waitUntil(lambda: table.model().rowCount() == 2)
     at = table.visualRect(table.model().index(1, 0)).center()
     offered = choose(table.viewport(), at, "list.zoom_to")
@@ -150,13 +150,13 @@ def test_lists_offer_what_they_can_do(open_window: Any, choose: Choose, qtbot: Q
 
     state.set_marks([Mark(START_NS + 300, "look here")])
     window.show_panel("notes")
-    notes = window.dock("notes").panel.table
+    notes = window.docks["notes"].panel.table
     at = notes.visualRect(notes.model().index(0, 1)).center()
     assert {"list.go_to", "list.edit_row"} <= set(choose(notes.viewport(), at, "list.remove_row"))
     assert state.marks == ()
 
     window.show_panel("statistics")
-    statistics = window.dock("statistics").panel.table
+    statistics = window.docks["statistics"].panel.table
     qtbot.waitUntil(lambda: statistics.model().rowCount() > 0)
     at = statistics.visualRect(statistics.model().index(0, 0)).center()
     label = statistics.model().index(0, 0).data()
@@ -166,7 +166,7 @@ def test_lists_offer_what_they_can_do(open_window: Any, choose: Choose, qtbot: Q
     trace = small_trace()
     state.open(trace, build_levels(trace))
     window.show_panel("diagnostics")
-    tree = window.dock("diagnostics").panel.tree
+    tree = window.docks["diagnostics"].panel.tree
     at = tree.visualItemRect(tree.topLevelItem(0)).center()
     choose(tree.viewport(), at, "list.copy_table")
     assert "read.bad_ts" in QGuiApplication.clipboard().text()
@@ -177,13 +177,13 @@ def test_arguments_and_report(open_window: Any, choose: Choose, qtbot: QtBot) ->
     window, state = open_window, open_window.state
     state.select(Item("slice", slice_named(state.trace, "relu")))
     window.show_panel("details")
-    args = window.dock("details").panel.args
+    args = window.docks["details"].panel.args
     qtbot.waitUntil(args.isVisible)
     index = args.model().index(0, 1)
     choose(args.viewport(), args.visualRect(index).center(), "list.copy_value")
     assert QGuiApplication.clipboard().text() == "relu_fwd_bf16"
     window.show_panel("report")
-    text = window.dock("report").panel.text
+    text = window.docks["report"].panel.text
     offered = choose(text.viewport(), QPoint(5, 5), "list.copy_table")
     assert "list.copy_selected" not in offered
     assert QGuiApplication.clipboard().text().startswith("#")

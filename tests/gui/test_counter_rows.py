@@ -56,7 +56,7 @@ def test_the_pointer_reads_the_series_under_it(counted: Any, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: reads(0.7, "traffic · write   6"))
     QTest.mouseClick(canvas, LEFT, pos=spot(w, 100_000, 0.7))
     assert state.selection.kind == "counter"
-    assert w.dock("details").panel.title.text() == "traffic"
+    assert w.docks["details"].panel.title.text() == "traffic"
 
 
 def test_keys_change_stack_and_scale_and_a_session_keeps_them(counted: Any, qtbot: QtBot) -> None:

@@ -24,7 +24,7 @@ def test_values_follow_time_and_pointer(open_window: Any, qtbot: QtBot) -> None:
     state = open_window.state
     open_window.show_panel("counters")
     wait_idle(qtbot, open_window)
-    panel = open_window.dock("counters").panel
+    panel = open_window.docks["counters"].panel
     QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert panel.model.rowCount() == len(state.trace.series)
     counters = state.trace.counters
@@ -52,7 +52,7 @@ def test_the_plot_shows_the_chosen_counters_over_the_view(window: Any, qtbot: Qt
     wait_idle(qtbot, window)
     window.show_panel("counters")
     wait_idle(qtbot, window)
-    panel, state = window.dock("counters").panel, window.state
+    panel, state = window.docks["counters"].panel, window.state
     plot = panel.plot
     assert [line.name for line in plot.lines] == ["traffic · read", "traffic · write"]
     picture = pixels(plot.grab().toImage())
@@ -74,7 +74,7 @@ def test_the_plot_moves_the_view_and_chooses_time(open_window: Any, qtbot: QtBot
     state = open_window.state
     open_window.show_panel("counters")
     wait_idle(qtbot, open_window)
-    plot = open_window.dock("counters").panel.plot
+    plot = open_window.docks["counters"].panel.plot
     area = plot.area()
     x, y = round(plot.x_of(START_NS + 600, area)), round(area.center().y())
     QTest.mouseMove(plot, QPoint(x - 5, y))
@@ -110,7 +110,7 @@ def test_very_many_counters_do_not_hold_up_the_window(window: Any, qtbot: QtBot,
     wait_idle(qtbot, window)
     window.show_panel("counters")
     wait_idle(qtbot, window)
-    panel = window.dock("counters").panel
+    panel = window.docks["counters"].panel
     assert panel.model.rowCount() == FEW + 50
     assert [line.name for line in panel.plot.lines] == ["c0"]
     qtbot.waitUntil(lambda: panel.model.index(1, 5).data() == "11")

@@ -62,7 +62,7 @@ def test_what_comes_late_is_dressed(open_window: Any, theme: Any, come: Callable
 def test_every_part_is_dressed_once_in_every_theme(open_window: Any, theme: Any, qtbot: QtBot) -> None:
     for panel in ("sql", "statistics", "counters"):
         open_window.show_panel(panel)
-    open_window.dock("sql").hide()
+    open_window.docks["sql"].hide()
     parts = [open_window.menuBar(), open_window.centralWidget(), open_window.statusBar(), *open_window.findChildren(QDockWidget)]
     made = [part for part in parts if not isinstance(part, QDockWidget) or part.widget() is not None]
     bars = [bar for bar in open_window.findChildren(QTabBar) if bar.isVisible()]

@@ -57,7 +57,7 @@ def test_the_keyboard_follows_links_and_is_never_lost(open_window: Any, qtbot: Q
     w, state = open_window, open_window.state
     main = slice_named(state.trace, "main")
     state.select(Item("slice", main))
-    panel = w.dock("details").panel
+    panel = w.docks["details"].panel
     panel._copy.setFocus()
     QTest.keyClick(panel._copy, Qt.Key.Key_Tab)
     link = w.focusWidget()
@@ -82,7 +82,7 @@ def test_a_click_on_a_link_leaves_the_keyboard_to_the_timeline(open_window: Any)
     state.select(Item("slice", slice_named(state.trace, "main")))
     canvas = w.timeline.canvas
     canvas.setFocus()
-    panel = w.dock("details").panel
+    panel = w.docks["details"].panel
     link = next(value for value in panel.findChildren(BreakingLabel) if value.accessibleName().startswith("Inside: "))
     QTest.mouseClick(link, Qt.MouseButton.LeftButton, pos=QPoint(6, link.height() // 2))
     assert state.selection != Item("slice", slice_named(state.trace, "main"))
@@ -92,7 +92,7 @@ def test_a_click_on_a_link_leaves_the_keyboard_to_the_timeline(open_window: Any)
 def test_a_change_of_theme_leaves_the_arguments_as_they_are(open_window: Any, qtbot: QtBot) -> None:
     w, state = open_window, open_window.state
     state.select(Item("slice", slice_named(state.trace, "relu")))
-    panel = w.dock("details").panel
+    panel = w.docks["details"].panel
     panel.args.setCurrentIndex(panel.args_model.index(1, 0))
     w.actions_by_id["window.toggle_theme"].trigger()
     qtbot.waitUntil(lambda: w.theme.is_settled)

@@ -101,7 +101,7 @@ def test_the_list_is_written_as_it_is_shown(open_window: Any, qtbot: QtBot, tmp_
     w = open_window
     w.show_panel("matches")
     w.search.set_words("engine:MME")
-    panel = w.dock("matches").panel
+    panel = w.docks["matches"].panel
     qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=3000)
     panel.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     target = tmp_path / "list.csv"

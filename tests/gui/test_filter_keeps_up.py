@@ -55,7 +55,7 @@ def test_the_window_keeps_up(window: Any, qtbot: QtBot) -> None:
     search.set_mode("dim")
     window.show_panel("matches")
     took["list"] = watch.during(lambda: search.set_words("e"))
-    table = window.dock("matches").panel.table
+    table = window.docks["matches"].panel.table
     took["sort"] = watch.during(lambda: table.sortByColumn(3, Qt.SortOrder.DescendingOrder))
     search.clear()
     watch.during(lambda: window.show_panel("statistics"))
@@ -63,6 +63,6 @@ def test_the_window_keeps_up(window: Any, qtbot: QtBot) -> None:
         part = TimeRange(span.start_ns, span.start_ns + int(span.length_ns * share))
         took[f"statistics of {share}"] = watch.during(lambda part=part: state.set_window(part))
     assert {what: seconds for what, seconds in took.items() if seconds > LONGEST_S} == {}
-    panel = window.dock("statistics").panel
+    panel = window.docks["statistics"].panel
     assert panel.view_model._fast is not None
     assert panel.model.rowCount() > 1000

@@ -150,7 +150,7 @@ def test_arrows_scroll_the_timeline_but_move_in_a_list_that_has_the_keyboard(ope
     state.set_window(TimeRange(START_NS + 400, START_NS + 600))
     QTest.keyClick(canvas, K.Key_Right)
     assert state.window.start_ns == START_NS + 425
-    table = w.dock("matches").panel.table
+    table = w.docks["matches"].panel.table
     table.setFocus()
     table.setCurrentIndex(table.model().index(0, 0))
     top, window = scene.top, state.window
@@ -184,11 +184,11 @@ def test_f6_goes_round_the_parts_of_the_window(open_window: Any, qtbot: QtBot) -
     for _ in range(3):
         QTest.keyClick(w.focusWidget(), K.Key_F6)
         now = w.focusWidget()
-        inside = [entry.id for entry in PANELS if w.dock(entry.id).isAncestorOf(now)]
+        inside = [entry.id for entry in PANELS if w.docks[entry.id].isAncestorOf(now)]
         seen.append(inside[0] if inside else "timeline" if now is w.timeline.canvas else type(now).__name__)
     assert seen == ["report", "statistics", "timeline"]
     QTest.keyClick(w.focusWidget(), K.Key_F6, SHIFT)
-    assert w.dock("statistics").isAncestorOf(w.focusWidget())
+    assert w.docks["statistics"].isAncestorOf(w.focusWidget())
 
 
 def test_arrows_in_fields_are_about_what_is_typed_there(open_window: Any, qtbot: QtBot) -> None:
@@ -204,7 +204,7 @@ def test_arrows_in_fields_are_about_what_is_typed_there(open_window: Any, qtbot:
     assert w.timeline.scene.top == 0
     w.show_panel("sql")
     wait_idle(qtbot, w)
-    editor = w.dock("sql").panel.editor
+    editor = w.docks["sql"].panel.editor
     editor.setFocus()
     before, asked = w.state.arrangement, []
     editor.history_wanted.connect(asked.append)

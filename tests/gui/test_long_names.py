@@ -37,7 +37,7 @@ def long_window(make_window: Callable[[], Any], qtbot: QtBot, tmp_path: Path) ->
 
 
 def test_what_is_shown_is_short_and_what_is_copied_is_whole(long_window: Any, qtbot: QtBot) -> None:
-    state, panel = long_window.state, long_window.dock("details").panel
+    state, panel = long_window.state, long_window.docks["details"].panel
     state.select(Item("slice", 0))
     long_window.show_panel("matches")
     long_window.search.set_words("kernel")
@@ -48,7 +48,7 @@ def test_what_is_shown_is_short_and_what_is_copied_is_whole(long_window: Any, qt
     state.set_hover(Item("slice", 1), state.window.start_ns)
     assert len(hover_text(state)) < 2 * IN_LINE
     assert max(map(len, tip_text(state).split("\n"))) <= IN_LINE
-    table = long_window.dock("matches").panel.findChild(type(long_window.dock("sql").panel.table))
+    table = long_window.docks["matches"].panel.findChild(type(long_window.docks["sql"].panel.table))
     cell = table.model().index(0, 0)
     assert len(table.itemDelegate().displayText(cell.data(), QLocale())) == IN_LINE
     long_window.actions_by_id["edit.copy_details"].trigger()
@@ -76,7 +76,7 @@ def test_a_name_without_spaces_is_seen_whole_and_copied_as_it_is(make_window: Ca
     wait_idle(qtbot, window)
     window.state.select(Item("slice", 0))
     qtbot.wait(20)
-    panel = window.dock("details").panel
+    panel = window.docks["details"].panel
     labels = [label for label in panel.findChildren(BreakingLabel) if MAY_BREAK in label.text()]
     assert len(labels) == 3, "the name, its category and the slice inside"
     for label in labels:
@@ -99,7 +99,7 @@ def test_a_column_of_names_is_never_too_narrow_to_read(open_window: Any, qtbot: 
     for panel in ("statistics", "matches"):
         open_window.show_panel(panel)
         wait_idle(qtbot, open_window)
-        table = open_window.dock(panel).panel.table
+        table = open_window.docks[panel].panel.table
         table.setFixedWidth(400)
         qtbot.wait(20)
         assert table.columnWidth(0) == LEAST_FILLED

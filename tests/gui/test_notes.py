@@ -22,7 +22,7 @@ def test_a_note_is_written_in_place_kept_and_found_again(open_window: Any, make_
     where = state.item_range(state.selection)
     open_window.timeline.canvas.setFocus()
     qtbot.keyClick(open_window, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
-    panel = open_window.dock("notes").panel
+    panel = open_window.docks["notes"].panel
     QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     editor = panel.table.findChild(QLineEdit)
     assert editor is not None
@@ -44,7 +44,7 @@ def test_asking_again_for_the_note_being_written_goes_on_writing(open_window: An
     open_window.state.select(Item("slice", 2))
     add = open_window.actions_by_id["edit.add_note"]
     add.trigger()
-    table = open_window.dock("notes").panel.table
+    table = open_window.docks["notes"].panel.table
     qtbot.keyClicks(table.findChild(QLineEdit), "abc")
     add.trigger()
     assert table.findChild(QLineEdit).text() == "abc"
@@ -55,7 +55,7 @@ def test_notes_jump_and_go(open_window: Any, qtbot: QtBot) -> None:
     state = open_window.state
     state.add_mark(state.trace.span.start_ns + 10, "a", 40)
     open_window.show_panel("notes")
-    panel = open_window.dock("notes").panel
+    panel = open_window.docks["notes"].panel
     table = panel.table
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(panel.model.index(0, TEXT)).center())
     assert state.window.length_ns == 60

@@ -40,11 +40,11 @@ def test_an_entry_is_all_that_a_panel_needs(
     action = window.actions_by_id["panel.depths"]
     assert any(action in menu.actions() for menu in window.menuBar().findChildren(QMenu))
     assert f"Alt+{len(PANELS) + 1}" == action.shortcut().toString()
-    assert window.dock("depths").widget() is None, "not made before it is shown"
+    assert window.docks["depths"].widget() is None, "not made before it is shown"
     action.trigger()
     assert window.is_panel_visible("depths")
-    assert window.dock("depths").panel.text() == "2 levels"
-    assert window.dock("depths").panel.accessibleName() == "Depths"
+    assert window.docks["depths"].panel.text() == "2 levels"
+    assert window.docks["depths"].panel.accessibleName() == "Depths"
 
 
 def test_every_panel_can_be_loaded_and_has_an_icon() -> None:

@@ -20,7 +20,7 @@ from tests.gui.conftest import wait_idle
 def panel(open_window: Any, qtbot: QtBot) -> Any:
     open_window.show_panel("sql")
     wait_idle(qtbot, open_window)
-    found = open_window.dock("sql").panel
+    found = open_window.docks["sql"].panel
     QAbstractItemModelTester(found.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     return found
 

@@ -52,7 +52,7 @@ def slice_of(window: Any, name: str) -> Item:
 
 
 def test_details_show_the_stack_of_a_slice(stacked: Any) -> None:
-    panel = stacked.dock("details").panel
+    panel = stacked.docks["details"].panel
     stacked.state.select(slice_of(stacked, "step"))
     assert panel.stack.isVisible()
     assert panel.stack.text.split("\n") == ["main", "train", "forward"]
@@ -64,7 +64,7 @@ def test_details_show_the_stack_of_a_slice(stacked: Any) -> None:
 
 
 def test_another_stack_at_the_end_is_told_too_and_frames_are_copied(stacked: Any, qtbot: QtBot) -> None:
-    panel = stacked.dock("details").panel
+    panel = stacked.docks["details"].panel
     stacked.state.select(slice_of(stacked, "inner"))
     assert panel.stack.text.split("\n") == ["main", "train", AT_END, "main", "train", "forward"]
     view = panel.stack.view
@@ -91,12 +91,12 @@ def test_samples_are_marks_on_the_row_of_their_thread(stacked: Any, qtbot: QtBot
     assert hover_text(state).startswith("cycles   in forward, 3 frames")
     QTest.mouseClick(stacked.timeline.canvas, Qt.MouseButton.LeftButton, pos=at)
     assert state.selection == Item("sample", 0)
-    details = stacked.dock("details").panel.details
+    details = stacked.docks["details"].panel.details
     assert (details.title, details.stack) == ("cycles", ("main", "train", "forward"))
     assert details.args == {"cpu": 5}
     assert {fact.label: fact.value for fact in details.facts}["Weight"] == "2"
     state.select(Item("sample", 1))
-    assert stacked.dock("details").panel.details.stack == ()
+    assert stacked.docks["details"].panel.details.stack == ()
 
 
 def test_a_sample_is_gone_to_and_its_row_can_be_pinned(stacked: Any) -> None:

@@ -22,7 +22,7 @@ from tests.small_trace import START_NS, slice_named
 @pytest.fixture
 def shown(open_window: Any, qtbot: QtBot) -> tuple[Any, Any]:
     open_window.show_panel("statistics")
-    panel = open_window.dock("statistics").panel
+    panel = open_window.docks["statistics"].panel
     qtbot.waitUntil(lambda: panel.model.rowCount() == 7, timeout=3000)
     return open_window, panel
 
@@ -65,7 +65,7 @@ def test_a_row_shows_its_durations_and_a_brush_highlights(shown: Any, qtbot: QtB
     brush_relu(panel, qtbot)
     assert window.state.highlight.tolist() == [slice_named(window.state.trace, "relu", 0)]
     assert panel.brush_text.text().startswith("1 slice from")
-    window.dock("statistics").hide()
+    window.docks["statistics"].hide()
     assert_nothing_stands_out(window, panel)
     window.show_panel("statistics")
     wait_idle(qtbot, window)

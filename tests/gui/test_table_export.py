@@ -21,7 +21,7 @@ from tests.small_trace import START_NS
 def fill(window: Any, qtbot: QtBot, name: str) -> Any:
     """The panel of that name with a table that has rows."""
     window.show_panel(name)
-    panel = window.dock(name).panel
+    panel = window.docks[name].panel
     if name == "matches":
         window.search.set_words("relu")
     elif name == "notes":
@@ -97,7 +97,7 @@ def test_the_report_is_written_as_page_and_markdown(
     open_window: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_window.show_panel("report")
-    panel = open_window.dock("report").panel
+    panel = open_window.docks["report"].panel
     wait_idle(qtbot, open_window)
     for typed, chosen in (("r", "Page (*.html)"), ("m", "Markdown (*.md)")):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, typed=typed, chosen=chosen: (str(tmp_path / typed), chosen))

@@ -46,14 +46,14 @@ def test_a_trace_may_be_there_before_the_window_is(turns: int, make_window: Call
     wait_idle(qtbot, w)
     assert w.state.trace is not None
     assert w.timeline.isVisible()
-    assert [w.dock(p).isVisible() for p in ("details", "report", "matches")] == [True, True, False]
+    assert [w.docks[p].isVisible() for p in ("details", "report", "matches")] == [True, True, False]
     bar = next(bar for bar in w.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly) if bar.isVisible())
     assert bar.styleSheet()
 
 
 def test_an_empty_window_invites(window: Any) -> None:
     assert window.landing.isVisible()
-    assert not any(window.dock(p).isVisible() for p in ("details", "report", "matches", "diagnostics"))
+    assert not any(window.docks[p].isVisible() for p in ("details", "report", "matches", "diagnostics"))
     assert window.windowTitle() == "hlprof"
     assert not window.actions_by_id["view.zoom_in"].isEnabled()
     assert window.actions_by_id["file.open"].isEnabled()
@@ -67,8 +67,8 @@ def test_opening_shows_timeline_report_badge_and_remembers(open_window: Any, tra
     assert w.windowTitle() == "small.json — hlprof"
     assert w.settings.recent_files == [trace_file.resolve()]
     assert w.actions_by_id["view.zoom_in"].isEnabled()
-    assert w.dock("report").isVisible()
-    assert "Engines" in w.dock("report").panel.text.toPlainText()
+    assert w.docks["report"].isVisible()
+    assert "Engines" in w.docks["report"].panel.text.toPlainText()
     assert w.messages.text == ""
 
 
@@ -169,7 +169,7 @@ def test_search_as_you_type_jump_and_list(open_window: Any, qtbot: QtBot) -> Non
     assert w.search_box.count.text() == "1 / 2"
     assert w.state.selection == Item("slice", slice_named(w.state.trace, "launch", 0))
     qtbot.mouseClick(w.search_box.count, Qt.MouseButton.LeftButton)
-    panel = w.dock("matches").panel
+    panel = w.docks["matches"].panel
     qtbot.waitUntil(panel.isVisible, timeout=2000)
     assert panel.model.rowCount() == 2
     assert panel.table.currentIndex().row() == 0
@@ -205,7 +205,7 @@ def test_selecting_shows_details_and_copies(open_window: Any) -> None:
     w = open_window
     fc1 = Item("slice", slice_named(w.state.trace, "fc1/forward"))
     w.state.select(fc1)
-    panel = w.dock("details").panel
+    panel = w.docks["details"].panel
     assert panel.title.text() == "fc1/forward"
     assert w.is_panel_visible("details")
     assert panel.args_model.rowCount() == 4
@@ -250,7 +250,7 @@ def test_clicking_a_slice_on_the_canvas_selects_it(open_window: Any, qtbot: QtBo
     assert found is not None, "the slice is nowhere under the middle of the canvas"
     assert "fc2/forward   MME 0   at 500 ns   300 ns" in w.status_line.hover.text()
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(canvas.width() // 2, found))
-    assert w.dock("details").panel.title.text() == "fc2/forward"
+    assert w.docks["details"].panel.title.text() == "fc2/forward"
 
 
 def test_palette_runs_commands(open_window: Any, qtbot: QtBot) -> None:
@@ -281,7 +281,7 @@ def test_theme_switches_everywhere_and_is_remembered(open_window: Any, theme: An
     qtbot.waitUntil(lambda: theme.is_settled, timeout=2000)
     assert open_window.updatesEnabled()
     assert open_window.palette().window().color().name() == theme.palette.window
-    report = open_window.dock("report").panel.text
+    report = open_window.docks["report"].panel.text
     assert report.grab().toImage().pixelColor(3, 3).name() == theme.palette.panel
     open_window.actions_by_id["window.toggle_theme"].trigger()
     assert theme.palette.name == "dark"
@@ -297,7 +297,7 @@ def test_panels_toggle_and_closing_the_trace_hides_them(open_window: Any) -> Non
     w.actions_by_id["file.close"].trigger()
     assert w.landing.isVisible()
     assert w.state.trace is None
-    assert not w.dock("details").isVisible()
+    assert not w.docks["details"].isVisible()
     assert w.status_line.badge.isHidden()
 
 
@@ -312,7 +312,7 @@ def test_geometry_and_panels_come_back(make_window: Callable[[], Any], qtbot: Qt
     second = make_window()
     second.open_path(trace_file)
     wait_idle(qtbot, second)
-    assert not second.dock("diagnostics").isHidden()
+    assert not second.docks["diagnostics"].isHidden()
 
 
 def test_reload_reads_again(open_window: Any, qtbot: QtBot) -> None:
@@ -394,7 +394,7 @@ def test_moving_the_selection_and_colouring(open_window: Any, qtbot: QtBot) -> N
 
 def test_numbers_of_the_report_lead_to_their_slices(open_window: Any, qtbot: QtBot) -> None:
     w, state = open_window, open_window.state
-    panel = w.dock("report").panel
+    panel = w.docks["report"].panel
     panel.text.anchorClicked.emit(QUrl("filter%3Aengine%3AMME"))
     wait_idle(qtbot, w)
     engines = {state.trace.tracks[int(state.trace.slices.track[i])].engine for i in state.matches}
@@ -416,7 +416,7 @@ def test_numbers_of_the_report_lead_to_their_slices(open_window: Any, qtbot: QtB
 def test_colours_by_argument(open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     w, state = open_window, open_window.state
     qtbot.waitUntil(lambda: "dtype" in w.search.argument_keys())
-    monkeypatch.setattr("hlprof_gui.main_window.ask", lambda *said: said[-2] if said[-2] in said[-1] else None)
+    monkeypatch.setattr("hlprof_gui.dialogs.question.ask", lambda *said: said[-2] if said[-2] in said[-1] else None)
     w.actions_by_id["color.by_argument"].trigger()
     wait_idle(qtbot, w)
     assert state.colour_by == "argument"

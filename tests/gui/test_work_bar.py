@@ -51,7 +51,7 @@ def start(window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str)
     elif name == "counters":
         monkeypatch.setattr(counters_panel, "_prepared", for_ever)
     window.show_panel(name)
-    panel = window.dock(name).panel
+    panel = window.docks[name].panel
     if name == "matches":
         window.search.set_words("args.dtype=bf16")
     elif name == "report":
@@ -98,7 +98,7 @@ def test_parts_of_a_report_are_shown_and_stay(open_window: Any, qtbot: QtBot, mo
 
     monkeypatch.setattr(report_panel, "make_report", make)
     open_window.show_panel("report")
-    panel = open_window.dock("report").panel
+    panel = open_window.docks["report"].panel
     panel.refresh()
     qtbot.waitUntil(lambda: "The first part" in panel.text.toPlainText(), timeout=3000)
     assert "More is being worked out" in panel.text.toPlainText()
@@ -142,7 +142,7 @@ def test_typing_further_stops_the_search(open_window: Any, qtbot: QtBot, monkeyp
 
 def test_the_first_rows_of_an_answer_come_before_the_rest(open_window: Any, qtbot: QtBot) -> None:
     open_window.show_panel("sql")
-    panel = open_window.dock("sql").panel
+    panel = open_window.docks["sql"].panel
     counts: list[int] = []
     panel.model.modelReset.connect(lambda: counts.append(panel.model.rowCount()))
     panel.editor.setPlainText("SELECT * FROM range(30000)")

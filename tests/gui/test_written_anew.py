@@ -28,12 +28,12 @@ def shown(window: Any, qtbot: QtBot, tmp_path: Path) -> Any:
     window.open_path(file)
     wait_idle(qtbot, window)
     window.state.select(Item("slice", 3))
-    assert window.dock("details").panel.details.args["run"] == 1
+    assert window.docks["details"].panel.details.args["run"] == 1
     return window
 
 
 def test_details_tell_it_and_the_window_once(shown: Any, qtbot: QtBot) -> None:
-    panel, said = shown.dock("details").panel, []
+    panel, said = shown.docks["details"].panel, []
     shown.notifier.message_posted.connect(said.append)
     write(shown.trace_path, 22222)
     for slice_id in (4, 5):

@@ -154,7 +154,7 @@ def in_the_panels(w: Any) -> Iterator[Step]:
     yield "next match", run("search.go_next")
     yield "search results", lambda: w.show_panel("matches")
     yield "all slices of many names", lambda: search.set_words("a")
-    yield "sort the results", lambda: w.dock("matches").panel.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    yield "sort the results", lambda: w.docks["matches"].panel.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     yield "hide the rest", run("search.hide_rest")
     yield "dim the rest", run("search.hide_rest")
     yield "filter", lambda: search.set_words("dur>20us -name:add")
@@ -163,7 +163,7 @@ def in_the_panels(w: Any) -> Iterator[Step]:
     yield "words in arguments", lambda: (search.set_words("f32"), search.set_in_args(True))
     yield "leave the search", lambda: (search.set_in_args(False), w.leave_search())
     yield "statistics", lambda: w.show_panel("statistics")
-    panel = w.dock("statistics").panel
+    panel = w.docks["statistics"].panel
     yield "look at a group", lambda: panel.table.setCurrentIndex(panel.model.index(0, 0))
     yield "brush", lambda: drag(panel.histogram, QPoint(20, 20), QPoint(120, 20))
     yield "brush nothing", lambda: QTest.mouseClick(panel.histogram, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
@@ -173,7 +173,7 @@ def in_the_panels(w: Any) -> Iterator[Step]:
     yield "statistics by name", lambda: panel.view_model.set_by("name")
     yield "sort the statistics", lambda: panel.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
     yield "SQL", lambda: w.show_panel("sql")
-    sql = w.dock("sql").panel
+    sql = w.docks["sql"].panel
     yield "ask in SQL", lambda: (sql.editor.setPlainText("select * from slices order by dur desc limit 20000"), sql.ask())
     yield "sort the answer", lambda: sql.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     yield "a mistake in SQL", lambda: (sql.editor.setPlainText("select nothing from slices"), sql.ask())

@@ -59,6 +59,15 @@ def test_bold_is_the_weight_that_the_font_has(panel: RichText) -> None:
     assert max(weights) == QFont.Weight.DemiBold
 
 
+def test_what_is_laid_out_stays_so_when_it_is_shown(qtbot: QtBot, qapp: Any) -> None:
+    panel = RichText()
+    qtbot.addWidget(panel)
+    document = styled_document(TEXT, Theme("dark"), panel)
+    wrapping = document.defaultTextOption().wrapMode()
+    panel.setDocument(document)
+    assert document.defaultTextOption().wrapMode() == wrapping, "Qt lays it out anew for another"
+
+
 def test_a_copy_has_the_names_as_they_are(panel: RichText) -> None:
     panel.selectAll()
     panel.copy()
