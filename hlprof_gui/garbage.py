@@ -28,9 +28,13 @@ class GarbageCollector(QObject):
     def __init__(self, parent: QObject | None) -> None:
         super().__init__(parent)
         gc.disable()
-        gc.freeze()  # what was loaded until now stays: not to be looked through each time
         self._timer = QTimer(self, interval=EVERY_MS)
         self._timer.timeout.connect(self.collect)
+        QTimer.singleShot(EVERY_MS, self, self._begin)
+
+    def _begin(self) -> None:
+        """What was loaded and built until now stays: it is looked through neither before the first paint nor each time after."""
+        gc.freeze()
         self._timer.start()
 
     def collect(self) -> None:
