@@ -13,6 +13,10 @@ from hlprof_gui.notify import safe
 SLICE_S = 0.01
 
 
+def rest() -> None:
+    """A piece after which the window paints and answers, however little was done in the slice."""
+
+
 class Slices:
     """Does pieces of work in their order; none of them should take longer than a slice."""
 
@@ -39,6 +43,9 @@ class Slices:
     def _go_on(self) -> None:
         end = time.monotonic() + SLICE_S
         while self._left and time.monotonic() < end:
-            safe(self._left.popleft())()
+            piece = self._left.popleft()
+            safe(piece)()
+            if piece is rest:
+                break
         if self._left:
             self._timer.start()

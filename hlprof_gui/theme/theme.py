@@ -15,8 +15,11 @@ from hlprof_gui.state.signal import Signal
 from hlprof_gui.theme import fonts
 from hlprof_gui.theme.icons import asked_icons, draw_icon, tinted_icon
 from hlprof_gui.theme.palette import Palette, load_palette
-from hlprof_gui.theme.slices import Slices
+from hlprof_gui.theme.slices import Slices, rest
 from hlprof_gui.theme.stylesheet import WINDOW_SHEET, disabled_icon, qt_palette, stylesheet
+
+TALL = 100
+"""Pixels; a part of a window that is as high takes its time to paint."""
 
 
 def translucent(color: QColor, alpha: float) -> QColor:
@@ -30,7 +33,7 @@ class Theme:
     """Palette and fonts in use; ``changed`` tells when the palette was replaced, so painters ask ``palette`` anew.
 
     The style sheet is given to each part of a window on its own: Qt takes longer than anybody waits to give another one to all widgets.
-    A change goes through the parts in slices; windows keep their former look until it can be replaced as a whole.
+    A change goes through the parts in slices; windows keep their former look until each large part can be replaced by one repaint.
     """
 
     def __init__(self, choice: ThemeChoice = "system") -> None:
@@ -49,6 +52,8 @@ class Theme:
         self._parts: dict[int, QWidget] = {}
         """What has the style sheet, by identity; a widget that Qt has deleted is no longer here."""
         self._windows: dict[int, QMainWindow] = {}
+        self._held: set[int] = set()
+        """Parts that do not paint at the moment."""
         self._slices = Slices()
 
     def _wanted(self) -> str:
@@ -132,15 +137,26 @@ class Theme:
         seen = [key for key, part in self._parts.items() if part.isVisible()]
         hidden = [key for key in self._parts if key not in seen]
         frozen = [key for key, window in self._windows.items() if window.isVisible()]
+        tall = [key for key in seen if self._parts[key].height() >= TALL]
         return [
+            *(partial(self._hold, key, True) for key in tall),
             *(partial(self._freeze, key, True) for key in frozen),
             partial(self._app.setPalette, qt_palette(self.palette)),
             *(partial(self._dress_again, key) for key in seen),
             *(partial(draw_icon, name, self.palette.text, pixels) for name, pixels in asked_icons()),
             *(partial(self._tell, listener) for listener in self.changed.listeners),
             *(partial(self._freeze, key, False) for key in frozen),
+            *(piece for key in dict.fromkeys((*tall, *self._held)) for piece in (rest, partial(self._hold, key, False))),
+            rest,
             *(partial(self._dress_again, key) for key in hidden),
         ]
+
+    def _hold(self, key: int, is_held: bool) -> None:
+        """Whether a part keeps its look. All of a window painted at once takes longer than anybody should wait."""
+        (self._held.add if is_held else self._held.discard)(key)
+        part = self._parts.get(key)
+        if part is not None:
+            part.setUpdatesEnabled(not is_held)
 
     def _freeze(self, key: int, is_frozen: bool) -> None:
         window = self._windows.get(key)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget, QInputDialog, QMenu, QMessageBox, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -86,6 +86,44 @@ def test_a_second_change_takes_the_place_of_the_first(open_window: Any, theme: A
     assert open_window.updatesEnabled()
     assert is_dressed(open_window.menuBar(), theme)
     assert open_window.palette().window().color().name() == theme.palette.window
+
+
+def test_large_parts_are_painted_in_turns_of_their_own(open_window: Any, theme: Any, qtbot: QtBot) -> None:
+    open_window.show_panel("counters")
+    open_window.show_panel("report")
+    qtbot.waitUntil(lambda: not open_window.jobs.running())
+    qtbot.wait(100)
+    bodies = {name: open_window.docks[name].panel for name in ("counters", "report")} | {"canvas": open_window.timeline.canvas}
+    painted: list[set[str]] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.UpdateRequest:
+                painted.append(set())
+            elif event.type() == QEvent.Type.Paint and painted:
+                painted[-1] |= {name for name, body in bodies.items() if body is watched}
+            return False
+
+    watch = Watch()
+    for watched in (open_window, *bodies.values()):
+        watched.installEventFilter(watch)
+    theme.use("light")
+    qtbot.waitUntil(lambda: theme.is_settled, timeout=3000)
+    qtbot.wait(50)
+    for watched in (open_window, *bodies.values()):
+        watched.removeEventFilter(watch)
+    assert {name for names in painted for name in names} == set(bodies)
+    assert all(len(names) <= 1 for names in painted), painted
+
+
+def test_a_panel_that_is_hidden_in_the_midst_of_two_changes_paints_again(open_window: Any, theme: Any, qtbot: QtBot) -> None:
+    open_window.show_panel("report")
+    theme.use("light")
+    qtbot.waitUntil(lambda: not open_window.docks["report"].updatesEnabled(), timeout=3000)
+    open_window.show_panel("details")
+    theme.use("dark")
+    qtbot.waitUntil(lambda: theme.is_settled, timeout=3000)
+    assert all(dock.updatesEnabled() for dock in open_window.docks)
 
 
 def test_who_is_gone_is_forgotten(window: Any, theme: Any, qtbot: QtBot) -> None:
