@@ -11,7 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from tests.gui.watchdog import GENEROUS, LIMIT_S, WATCH, compile_program, machine_factor
+from tests.gui.watchdog import GENEROUS, LIMIT_S, WATCH, compile_program
+from tests.machine import machine_factor
 from tests.small_trace import small_trace
 
 

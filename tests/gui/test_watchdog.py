@@ -8,7 +8,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QEventLoop, QObject, QTimer
 from pytestqt.qtbot import QtBot
 
-from tests.gui.watchdog import LIMIT_S, WATCH, Piece, machine_factor, workload
+from tests.gui.watchdog import LIMIT_S, WATCH, Piece
+from tests.machine import machine_factor, workload
 
 
 def burn(seconds: float) -> None:

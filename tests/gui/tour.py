@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu
 
 from tests.gui import watchdog
 from tests.gui.watchdog import WATCH, WatchedApplication
+from tests.machine import machine_factor
 
 SLICES = 1_000_000
 QUIET_MS, LOOK_MS, LONGEST_WAIT_S = 20, 60, 60
@@ -245,6 +246,6 @@ if __name__ == "__main__":
     found = main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
     told = {name: [str(piece) for piece in pieces] for name, pieces in found.items() if pieces}
     longest = {name: round(pieces[0].cpu_s * 1e3, 1) for name, pieces in found.items() if pieces}
-    print(json.dumps({"longest_ms": longest, "pieces": told, "factor": watchdog.machine_factor(), "steps": len(found)}))
+    print(json.dumps({"longest_ms": longest, "pieces": told, "factor": machine_factor(), "steps": len(found)}))
     sys.stdout.flush()
     os._exit(0)

@@ -23,8 +23,6 @@ LIMIT_S = 0.05
 """Nobody feels less between an action and what comes of it."""
 GENEROUS = 2
 """Tests allow so many times the limit: caches of processors are shared with whatever else runs."""
-WORKLOAD_S = 0.008
-"""What ``workload`` takes on the machine that the limit is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,24 +130,3 @@ def compile_program() -> None:
     """Installed programs come compiled: that Python compiles a file when it is imported first is no work of the window's."""
     for package in ("hlprof_core", "hlprof_gui"):
         compileall.compile_dir(ROOT / package, quiet=2)
-
-
-def workload() -> float:
-    """Processor seconds of a fixed piece of work of the kinds that windows do: objects, words, columns."""
-    import numpy as np
-
-    best = 1.0
-    for _ in range(3):
-        begun = time.thread_time()
-        words = [f"{n:,} µs" for n in range(8000)]
-        table = {word: len(word) for word in words}
-        total = sum(table.values())
-        column = np.arange(250_000, dtype=np.int64) * total
-        column = np.sort(column % 1009)
-        best = min(best, time.thread_time() - begun)
-    return best
-
-
-def machine_factor() -> float:
-    """How much slower this machine is at the moment than the one the limit is for; at least 1."""
-    return max(1.0, workload() / WORKLOAD_S)

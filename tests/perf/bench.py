@@ -66,6 +66,13 @@ GROUPS: dict[str, Callable[[], Iterator[Figure]]] = {
     "start": start, "model": model, "open": open_, "read": read, "filter": filtering, "view": view, "configure": configure,
     "peers": peers,
 }  # fmt: skip
+
+
+def machine_factor() -> float:
+    """Machines that are shared change their speed within minutes: what a figure was measured at."""
+    return float(subprocess.run([sys.executable, "-m", "tests.machine"], check=True, capture_output=True, text=True, cwd=ROOT).stdout)
+
+
 USUAL = ("start", "model", "open", "read", "filter", "view", "configure")
 
 
@@ -82,9 +89,12 @@ def main(words: list[str]) -> int:
     missed = 0
     for name in names:
         print(f"{name}: {GROUPS[name].__doc__}")
+        speeds = [machine_factor()]
         for figure in GROUPS[name]():
             print(figure, flush=True)
             missed += not figure.holds
+            speeds.append(machine_factor())
+        print(f"  Meanwhile a fixed workload took {min(speeds):.2f} to {max(speeds):.2f} times as long as where the limits were set.")
     return 1 if missed else 0
 
 
