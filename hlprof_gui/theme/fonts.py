@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtGui import QFont, QFontDatabase
 
 from hlprof_core import resource
@@ -12,10 +14,9 @@ FILES = ("Inter-Regular.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf")
 UI_PIXELS = 13
 
 
+@cache
 def load_fonts() -> None:
-    """Make the shipped families known to Qt; needs a QGuiApplication. Safe to call again."""
-    if {UI_FAMILY, MONO_FAMILY} <= set(QFontDatabase.families()):
-        return
+    """Make the shipped families known to Qt, once; needs a QGuiApplication."""
     for file in FILES:
         path = resource.path("fonts", file)
         if QFontDatabase.addApplicationFont(str(path)) < 0:
