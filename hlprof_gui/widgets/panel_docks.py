@@ -59,6 +59,8 @@ class PanelDocks:
 
     def hide_all(self) -> None:
         """Until they come back as they are now."""
+        if self._is_away:
+            return
         self._kept, self._is_away = self.layout, True
         self._open = [panel for panel, dock in self._docks.items() if not dock.isHidden()]
         for dock in self:
