@@ -7,12 +7,25 @@ from collections.abc import Callable
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Command, Shell, has_selection, has_trace
-from hlprof_gui.state.neighbours import alike, first_child, flow_ends, gap, longer, neighbour, parent
+from hlprof_gui.state.neighbours import (
+    HAS_INNER,
+    LEADS_ON,
+    LED_TO,
+    alike,
+    first_child,
+    flow_ends,
+    gap,
+    known_ties,
+    longer,
+    neighbour,
+    parent,
+)
 from hlprof_gui.state.view_state import Item
 
 GAP_PART = 500
 """Gaps shorter than this part of the window are passed over."""
 Find = Callable[[Trace, int], int | None]
+Can = Callable[[Trace, int], bool]
 
 
 def _from_slice(find: Find) -> Callable[[Shell], None]:
@@ -28,6 +41,20 @@ def _from_slice(find: Find) -> Callable[[Shell], None]:
                 state.select(Item("slice", found), reveal=True)
 
     return run
+
+
+def _can(from_slice: Can) -> Callable[[Shell], bool]:
+    """Whether there is something to select: from a selected slice what ``from_slice`` says in no time, else a slice in sight."""
+
+    def when(shell: Shell) -> bool:
+        trace, chosen = shell.state.trace, shell.state.selection
+        return trace is not None and (chosen is None or chosen.kind != "slice" or from_slice(trace, chosen.id))
+
+    return when
+
+
+def _is_tied(tie: int) -> Can:
+    return lambda trace, slice_id: bool(known_ties(trace)[slice_id] & tie)
 
 
 def _along_flow(step: int) -> Find:
@@ -70,8 +97,8 @@ def _gap(shell: Shell, step: int) -> None:
             state.set_window(TimeRange(middle - half, middle + half))
 
 
-def _move(name: str, title: str, find: Find, text: str, *keys: str) -> Command:
-    return Command(f"select.{name}", title, _from_slice(find), f"Select {text}.", keys, when=has_trace)
+def _move(name: str, title: str, find: Find, text: str, *keys: str, when: Callable[[Shell], bool] = has_trace) -> Command:
+    return Command(f"select.{name}", title, _from_slice(find), f"Select {text}.", keys, when=when)
 
 
 def _step(shell: Shell, by: int) -> None:
@@ -100,10 +127,13 @@ COMMANDS = (
             when=_has_steps),
     Command("select.previous_step", "Previous Step", lambda s: _step(s, -1), "Choose the step of the program before.", ("Ctrl+Left",),
             when=_has_steps),
-    _move("next_slice", "Next Slice", lambda t, i: neighbour(t, i, 1), "the next slice on the row", "Alt+Right", "."),
-    _move("previous_slice", "Previous Slice", lambda t, i: neighbour(t, i, -1), "the slice before on the row", "Alt+Left", ","),
-    _move("parent", "Enclosing Slice", parent, "the slice around the selected one", "Alt+Up"),
-    _move("child", "First Inner Slice", first_child, "the first slice inside the selected one", "Alt+Down"),
+    _move("next_slice", "Next Slice", lambda t, i: neighbour(t, i, 1), "the next slice on the row", "Alt+Right", ".",
+          when=_can(lambda t, i: neighbour(t, i, 1) is not None)),
+    _move("previous_slice", "Previous Slice", lambda t, i: neighbour(t, i, -1), "the slice before on the row", "Alt+Left", ",",
+          when=_can(lambda t, i: neighbour(t, i, -1) is not None)),
+    _move("parent", "Enclosing Slice", parent, "the slice around the selected one", "Alt+Up",
+          when=_can(lambda t, i: parent(t, i) is not None)),
+    _move("child", "First Inner Slice", first_child, "the first slice inside the selected one", "Alt+Down", when=_can(_is_tied(HAS_INNER))),
     Command("select.below", "Slice Below", lambda s: s.state.row_step_wanted.emit(1), "Select the nearest slice on the next row.",
             ("Shift+Down",), when=has_trace),
     Command("select.above", "Slice Above", lambda s: s.state.row_step_wanted.emit(-1), "Select the nearest slice on the row before.",
@@ -113,9 +143,9 @@ COMMANDS = (
     _move("next_longer", "Next Longer Slice", lambda t, i: longer(t, i, 1), "the next longer slice on the row", "L", "Ctrl+Alt+Right"),
     _move("previous_longer", "Previous Longer Slice", lambda t, i: longer(t, i, -1), "the longer slice before", "Shift+L", "Ctrl+Alt+Left"),
     Command("select.follow_flow", "Along the Arrow", _follow(1), "Select the slice to which an arrow leads from here.", ("]",),
-            when=has_trace),
+            when=_can(_is_tied(LEADS_ON))),
     Command("select.flow_origin", "Back Along the Arrow", _follow(-1), "Select the slice from which an arrow leads here.", ("[",),
-            when=has_trace),
+            when=_can(_is_tied(LED_TO))),
     Command(
         "select.next_gap",
         "Next Gap",

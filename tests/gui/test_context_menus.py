@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.context import CONTEXT_MENUS
 from hlprof_gui.state.view_state import Item, Mark
 from hlprof_gui.timeline.layout import RowKind
+from tests.gui.conftest import wait_idle
 from tests.small_trace import START_NS, slice_named, small_trace
 
 Choose = Callable[..., list[str]]
@@ -63,6 +66,27 @@ def test_a_right_click_on_a_slice_selects_it_and_offers_what_is_about_it(open_wi
     assert {"view.focus_selection", "edit.copy_details", "edit.copy_name", "row.pin", "select.next_alike"} <= set(offered)
     assert state.filter.text == "name==relu"
     assert (state.row_target, state.time_target, window.deeds) == (None, None, {})
+
+
+def test_moves_that_lead_nowhere_are_not_offered(window: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    def event(name: str, at: int, length: int) -> dict[str, object]:
+        return {"ph": "X", "pid": 1, "tid": 1, "name": name, "ts": at, "dur": length}
+
+    def arrow(phase: str, at: int) -> dict[str, object]:
+        return {"ph": phase, "pid": 1, "tid": 1, "id": 7, "name": "to", "cat": "f", "ts": at, "bp": "e"}
+
+    path = tmp_path / "ties.json"
+    events = [event("outer", 0, 100), event("inner", 10, 20), event("last", 200, 50), arrow("s", 15), arrow("f", 210)]
+    path.write_text(json.dumps({"traceEvents": events}))
+    window.open_path(path)
+    wait_idle(qtbot, window)
+    moves = ("parent", "child", "follow_flow", "flow_origin", "next_slice", "previous_slice")
+    wanted = {"outer": {"child", "next_slice"}, "inner": {"parent", "follow_flow"}, "last": {"flow_origin", "previous_slice"}}
+    for name, possible in wanted.items():
+        window.state.select(Item("slice", slice_named(window.state.trace, name)))
+        qtbot.waitUntil(lambda p=possible: {m for m in moves if window.actions_by_id[f"select.{m}"].isEnabled()} == p)
+    window.state.select(None)
+    qtbot.waitUntil(lambda: all(window.actions_by_id[f"select.{move}"].isEnabled() for move in moves))
 
 
 def test_the_menu_key_means_the_selected_slice(open_window: Any, choose: Choose) -> None:

@@ -10,7 +10,22 @@ import pytest
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.tracks import Process, Track
-from hlprof_gui.state.neighbours import alike, children, first_child, flow_ends, gap, lane_of, longer, neighbour, parent, self_ns
+from hlprof_gui.state.neighbours import (
+    HAS_INNER,
+    LEADS_ON,
+    LED_TO,
+    alike,
+    children,
+    first_child,
+    flow_ends,
+    gap,
+    known_ties,
+    lane_of,
+    longer,
+    neighbour,
+    parent,
+    self_ns,
+)
 from tests.small_trace import slice_named, small_trace
 from tests.synthetic import lanes_trace
 
@@ -77,3 +92,14 @@ def test_along_arrows_the_earliest_end_comes_first() -> None:
     assert flow_ends(trace, 0, 1).tolist() == [1, 3]
     assert flow_ends(trace, 3, -1).tolist() == [0, 1]
     assert flow_ends(trace, 2, 1).tolist() == []
+
+
+def test_what_a_slice_leads_to_is_known_for_all_at_once() -> None:
+    trace = small_trace()
+    assert [bool(tie & HAS_INNER) for tie in known_ties(trace).tolist()] == [
+        first_child(trace, i) is not None for i in range(len(trace.slices))
+    ]
+    trace = one_lane([("a", 0, 5), ("b", 10, 5), ("c", 20, 5), ("d", 30, 5)], flows=[(0, 2), (0, 1), (2, 2)])
+    assert known_ties(trace).tolist() == [LEADS_ON, LED_TO, LEADS_ON | LED_TO, 0]
+    for step, tie in ((1, LEADS_ON), (-1, LED_TO)):
+        assert [bool(known & tie) for known in known_ties(trace).tolist()] == [len(flow_ends(trace, i, step)) > 0 for i in range(4)]
