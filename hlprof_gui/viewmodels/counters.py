@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import F8, I8
+
+MOST_SUMMED = 1e250
+"""Values below this can be multiplied by any time and summed."""
+FEW = 4096
+"""The mean of so many samples is summed up one by one."""
 
 
 def compact(value: float, digits: int = 3) -> str:
@@ -20,15 +26,25 @@ def compact(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}"
 
 
+def part_to_reckon_with(low: float, high: float) -> float:
+    """Differences of values from ``low`` to ``high`` are numbers when all are multiplied by this: 1 but for the very largest."""
+    return 1.0 if np.isfinite(high - low) else 0.25
+
+
 def value_ticks(low: float, high: float, count: int) -> list[float]:
-    """About ``count`` round values from ``low`` or below to ``high`` or above, evenly spaced."""
-    if not high > low or not np.isfinite(high - low):
+    """About ``count`` round values from ``low`` or below to ``high`` or above (as far as numbers go), evenly spaced."""
+    if not high > low:
         return [low]
+    if not np.isfinite(high - low):
+        return [tick * 10 for tick in value_ticks(low / 10, high / 10, count) if np.isfinite(tick * 10)]
     rough = (high - low) / max(count, 1)
-    size = 10.0 ** np.floor(np.log10(rough))
+    size = 10.0 ** np.floor(np.log10(rough)) if rough > 0 else 0.0
+    if not size:
+        return [low]
     step = float(next(size * factor for factor in (1, 2, 5, 10) if size * factor >= rough * 0.999))
     first = int(np.floor(low / step + 1e-9))
-    return [(first + k) * step for k in range(int(np.ceil(high / step - 1e-9)) - first + 1)]
+    ticks = ((first + k) * step for k in range(int(np.ceil(high / step - 1e-9)) - first + 1))
+    return [tick for tick in ticks if np.isfinite(tick)]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -49,11 +65,17 @@ class CounterTable:
         self.trace = trace
         counters = trace.counters
         value = np.where(np.isfinite(counters.value), counters.value, 0.0)
+        self._part = 1.0 if np.abs(value).max(initial=0.0) < MOST_SUMMED else 2.0**-300
+        """Values are multiplied by this in sums, which would overflow otherwise."""
         length = np.diff(counters.time_ns, append=counters.time_ns[-1:]).astype(np.float64)
         last = counters.offsets[1:] - 1
         length[last[np.diff(counters.offsets) > 0]] = 0.0
-        self._area = np.concatenate(([0.0], np.cumsum(value * length)))
-        """``_area[k]``: value times ns of all samples before row k, series after series."""
+        area = value * self._part * length
+        # Each series for itself: what is small would be lost in the sum of what is large before it.
+        for first, end in pairwise(counters.offsets.tolist()):
+            np.cumsum(area[first:end], out=area[first:end])
+        self._area = area
+        """``_area[k]``: value times ns of the samples of a series up to row k and with it."""
 
     def names(self) -> list[tuple[str, str, str]]:
         """Counter, series and process of each series."""
@@ -84,17 +106,23 @@ class CounterTable:
             values = values[np.isfinite(values)]
             if len(values):
                 least[series], most[series] = values.min(), values.max()
-                mean[series] = self._mean(held, high, window, end)
+                # Where a small value follows large ones, the difference of sums may be a little outside of all values.
+                mean[series] = min(max(self._mean(held, high, window), least[series]), most[series])
         return CounterSummary(samples, least, mean, most, last)
 
-    def _mean(self, held: int, high: int, window: TimeRange, end: int) -> float:
+    def _mean(self, held: int, high: int, window: TimeRange) -> float:
         """Mean over the part of the window from the first known value on."""
         counters = self.trace.counters
         begin = max(int(counters.time_ns[held]), window.start_ns)
         if high - 1 == held or window.end_ns <= begin:
             return float(counters.value[held])
-        whole = self._area[high - 1] - self._area[held]
-        before = float(counters.value[held]) * (begin - int(counters.time_ns[held]))
-        after = float(counters.value[high - 1]) * (window.end_ns - int(counters.time_ns[high - 1]))
-        parts = [part for part in (whole, -before, after) if np.isfinite(part)]
-        return float(sum(parts) / (window.end_ns - begin)) if end else float("nan")
+        length = window.end_ns - begin
+        if high - held <= FEW:
+            values = counters.value[held:high]
+            edges = np.concatenate(([begin], counters.time_ns[held + 1 : high], [window.end_ns]))
+            shares = np.diff(edges).astype(np.float64) / length
+            return float((np.where(np.isfinite(values), values, 0.0) * shares).sum())
+        inner = float(self._area[high - 2] - self._area[held])
+        at_ends = (held, int(counters.time_ns[held + 1]) - begin), (high - 1, window.end_ns - int(counters.time_ns[high - 1]))
+        ends = (float(counters.value[place]) * self._part * lasts for place, lasts in at_ends)
+        return sum((part for part in ends if np.isfinite(part)), inner) / length / self._part

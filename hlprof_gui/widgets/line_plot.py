@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,13 +15,14 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import F8
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
-from hlprof_gui.viewmodels.counters import compact, value_ticks
+from hlprof_gui.viewmodels.counters import compact, part_to_reckon_with, value_ticks
 
 TOP, BOTTOM, RIGHT, LABEL_PAD = 6, 22, 12, 8
 LEGEND_LINE = 16
 DRAG_SLOP, NOTCH, ZOOM = 4, 120.0, 1.22
 DENSE = 0.5
 """A line with more points than this for each logical pixel runs up and down all the time."""
+FARTHEST = sys.float_info.max
 Ticks = Callable[[TimeRange, int], Sequence[tuple[int, str]]]
 
 
@@ -171,7 +173,9 @@ class LinePlot(QWidget):
         metrics = QFontMetricsF(theme.small_font)
         for value, text in scale:
             assert limits is not None
-            y = int(area.bottom() - (value - limits[0]) / (limits[1] - limits[0]) * area.height()) + 0.5
+            part = part_to_reckon_with(*limits)
+            least, most = limits[0] * part, limits[1] * part
+            y = int(area.bottom() - (value * part - least) / (most - least) * area.height()) + 0.5
             painter.setPen(theme.color("grid"))
             painter.drawLine(QLineF(area.left(), y, area.right(), y))
             painter.setPen(theme.color("text_dim"))
@@ -267,14 +271,17 @@ def _ends(low: F8, high: F8) -> tuple[float, float] | None:
     if not len(low) or not len(high):
         return None
     a, b = float(low.min()), float(high.max())
-    return (a, b) if b > a else (a - 0.5 * (abs(a) or 1), a + 0.5 * (abs(a) or 1))
+    half = 0.5 * (abs(a) or 1)
+    return (a, b) if b > a else (max(a - half, -FARTHEST), min(a + half, FARTHEST))
 
 
 def _polylines(low: F8, high: F8, limits: tuple[float, float], area: QRectF) -> list[QPolygonF]:
     """The line of each stretch in which the value is known: through least and most of every pixel, the nearer one first."""
     known = np.isfinite(low) & np.isfinite(high)
     edges = np.flatnonzero(np.diff(np.concatenate(([False], known, [False])).astype(np.int8)))
-    middle = (low + high) / 2
+    part = part_to_reckon_with(*limits)
+    low, high, least, most = low * part, high * part, limits[0] * part, limits[1] * part
+    middle = low / 2 + high / 2
     falls = np.concatenate(([False], np.abs(high[1:] - middle[:-1]) < np.abs(low[1:] - middle[:-1])))
     values = np.stack((np.where(falls, high, low), np.where(falls, low, high)), axis=1)
     step = area.width() / max(len(low), 1)
@@ -285,7 +292,7 @@ def _polylines(low: F8, high: F8, limits: tuple[float, float], area: QRectF) -> 
         # Points in the middle of a flat stretch add nothing.
         bends = np.ones(len(value), np.bool_)
         bends[1:-1] = (value[1:-1] != value[:-2]) | (value[1:-1] != value[2:])
-        y = area.bottom() - (value[bends] - limits[0]) / (limits[1] - limits[0]) * area.height()
+        y = area.bottom() - (value[bends] - least) / (most - least) * area.height()
         parts.append(_polygon(x[bends], y))
     return parts
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.panels.counters import FEW
 from hlprof_gui.viewmodels.counters import compact
+from hlprof_gui.widgets.line_plot import LinePlot, PlotLine
 from tests.gui.conftest import wait_idle
 from tests.small_trace import START_NS
 
@@ -116,3 +118,35 @@ def test_very_many_counters_do_not_hold_up_the_window(window: Any, qtbot: QtBot,
     qtbot.waitUntil(lambda: panel.model.index(1, 5).data() == "11")
     window.state.set_range(TimeRange(window.state.trace.span.start_ns, window.state.trace.span.start_ns + 5_000))
     qtbot.waitUntil(lambda: panel.model.index(1, 5).data() == "1")
+
+
+def redness(plot: LinePlot) -> np.ndarray:
+    """Which pixels are much more red than blue."""
+    picture = pixels(plot.grab().toImage())
+    return (picture >> 16 & 0xFF).astype(int) - (picture & 0xFF).astype(int) > 60
+
+
+def test_values_as_large_as_numbers_go_are_drawn_where_they_belong(theme: Any, qtbot: QtBot) -> None:
+    values = np.array([-1e308, 1e308, 0.0])
+
+    def columns(_window: TimeRange, width: int) -> tuple[np.ndarray, np.ndarray]:
+        shown = np.repeat(values, -(-width // 3))[:width]
+        return shown, shown
+
+    color = QColor(255, 0, 0)
+    for own_scales in (False, True):
+        plot = LinePlot(theme, lambda _window, _width: ())
+        qtbot.addWidget(plot)
+        plot.resize(300, 160)
+        plot.own_scales = own_scales
+        plot.show_lines((PlotLine("v", color, columns, lambda _time: 0.0),))
+        area, red = plot.area(), redness(plot)
+        heights = []
+        for share in (1 / 6, 3 / 6, 5 / 6):
+            rows = np.flatnonzero(red[round(area.top()) - 2 :, int(area.left() + share * area.width())])
+            assert len(rows)
+            heights.append(1 - float(rows.mean() - 2) / area.height())
+        assert heights == pytest.approx([0.0, 1.0, 0.5], abs=0.06)
+    plot.show_lines((PlotLine("v", color, lambda _w, width: (np.full(width, 1.7e308),) * 2, lambda _t: 0.0),))
+    area, red = plot.area(), redness(plot)
+    assert red[round(area.top()) :, int(area.center().x())].any()

@@ -66,3 +66,37 @@ def test_numbers_in_few_letters() -> None:
     assert compact(1_234_567.0, 5) == "1.2346 M"
     edges = [compact(v) for v in (999.4, 999.6, -999.6, 999.6e3, 999.9e9, 9.99e14, 1e15, 1e308, float("inf"))]
     assert edges == ["999", "1 k", "-1 k", "1 M", "1 T", "999 T", "1e+15", "1e+308", "inf"]
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+def test_the_largest_values_spoil_no_mean(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlprof_gui.viewmodels.counters.FEW", few)
+    large = [(0, -1e308), (10, 1e308), (20, 1e308), (30, -1e308), (40, 0.0)]
+    table = CounterTable(trace_of(large, [(0, 1.0), (10, 3.0), (20, 5.0), (40, 5.0)]))
+    told = table.summary(TimeRange(0, 40))
+    assert told.mean == pytest.approx([0.0, 3.5], abs=1e294)
+    assert told.mean[1] == pytest.approx(3.5)
+    assert table.summary(TimeRange(10, 30)).mean[0] == pytest.approx(1e308)
+    assert table.summary(TimeRange(25, 50)).mean.tolist() == pytest.approx([-2e307, 5.0])
+
+
+@pytest.mark.parametrize("few", [0, 4096])
+def test_what_is_small_after_large_values_keeps_its_mean(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of values times nanoseconds are longer than what a number holds."""
+    monkeypatch.setattr("hlprof_gui.viewmodels.counters.FEW", few)
+    second = 1_000_000_000
+    large = [(i * second, 1e14 + i) for i in range(20)]
+    small = [(i * 10, 0.25) for i in range(20)]
+    table = CounterTable(trace_of([*large, *((20 * second + t, 0.25) for t, _ in small)], small))
+    told = table.summary(TimeRange(20 * second + 40, 20 * second + 120))
+    assert (told.least[0], told.mean[0], told.most[0]) == (0.25, 0.25, 0.25)
+    assert table.summary(TimeRange(5, 105)).mean[1] == pytest.approx(0.25)
+
+
+def test_ticks_of_the_largest_and_smallest_values() -> None:
+    ticks = value_ticks(-1e308, 1e308, 5)
+    assert len(ticks) > 2
+    assert (ticks[0], ticks[-1]) == (-1e308, 1e308)
+    assert np.isfinite(value_ticks(0.0, 1.7e308, 4)).all()
+    assert value_ticks(0.0, 5e-324, 4) == [0.0]
+    assert value_ticks(-1.79e308, 1.79e308, 4)
