@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
         return [
             *(signal.connect(refresh) for signal in signals),
             self.state.selection_changed.connect(safe(self._show_selection)),
+            self.state.colour_argument_wanted.connect(safe(self._read_colours)),
             self.notifier.message_posted.connect(self.messages.show_message),
         ]
 
@@ -378,9 +379,13 @@ class MainWindow(QMainWindow):
         if not keys:
             self.notifier.post("The slices of this trace have no arguments.")
             return
-        present = self.state.colour_groups.argument if self.state.colour_groups is not None else "dtype"
+        present = self.state.colour_argument or "dtype"
         key = ask(self, self.theme, "Colour by Argument", "Slices with the same value of it have one colour:", present, keys)
-        if key is not None:
+        if key is not None and trace is self.state.trace:
+            self.state.want_colour_argument(key)
+
+    def _read_colours(self, key: str) -> None:
+        if (trace := self.state.trace) is not None:
             take = partial(self.state.set_colour_groups, trace)
             self.jobs.start("colour", f"Reading the argument {key}", lambda progress: colour_groups(trace, key, progress), take)
 

@@ -16,6 +16,7 @@ from hlprof_core.io.fingerprint import fingerprint
 from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.table import I8
 from hlprof_gui.state.arrangement import SIZES, Arrangement
 from hlprof_gui.state.groups import GROUP_WAYS, groups_of, groups_with
 from hlprof_gui.state.view_state import (
@@ -30,11 +31,14 @@ from hlprof_gui.state.view_state import (
     Mark,
     Measure,
     ViewState,
+    sample_track,
 )
 
 SUFFIX = ".hlprof"
 FORMAT = 1
 MAX_BYTES = 16 << 20
+PlacedKind = Literal["counter", "sample", "slice", "instant"]
+Placed = tuple[int, str, float | None]
 GROUP_KEY, TRACK_KEY = 2, 5
 """So many parts of the name of a group and of a track are there without labels, which tell those of several files in one trace apart."""
 
@@ -125,7 +129,8 @@ def describe(state: ViewState) -> dict[str, Any]:
     rows = state.arrangement
     return {
         "window": _pair(state.window),
-        "colour_by": state.colour_by,
+        "colour_by": "argument" if state.colour_argument else state.colour_by,
+        "colour_argument": state.colour_argument,
         "time_scale": state.time_scale,
         "arrows": state.arrows,
         "filter": {"text": state.filter.text, "mode": state.filter.mode, "in_args": state.filter.in_args},
@@ -169,6 +174,7 @@ def apply(session: dict[str, Any], state: ViewState, source: str = "The session"
         range_tracks = None if limited is None else tuple(names.tracks(limited))
         collapsed = names.groups(session.get("folded", []))
         selection = names.found_item(session.get("selection"))
+        argument = str(session.get("colour_argument") or "") if session.get("colour_by") == "argument" else ""
         chosen = session.get("range")
         wanted = dict(session.get("filter") or {})
         window = session.get("window") or _pair(state.window)
@@ -180,6 +186,8 @@ def apply(session: dict[str, Any], state: ViewState, source: str = "The session"
     state.set_time_scale(next((known for known in TIME_SCALES if known == scale), state.time_scale))
     by = session.get("colour_by")
     state.set_colour_by(next((way for way in COLOUR_WAYS if way == by), state.colour_by))
+    if argument:
+        state.want_colour_argument(argument)
     state.set_arrows(next((mode for mode in ARROW_MODES if mode == session.get("arrows")), state.arrows))
     mode = next((mode for mode in FILTER_MODES if mode == wanted.get("mode")), state.filter.mode)
     state.set_filter(FilterChoice(str(wanted.get("text", "")), mode, wanted.get("in_args") is True))
@@ -256,44 +264,96 @@ class _Names:
         return found
 
     def item(self, item: Item | None) -> dict[str, Any] | None:
-        trace = self.trace
         if item is None:
             return None
-        if item.kind == "track":
-            return {"kind": "track", "row": self.track(item.id)}
-        if item.kind in ("counter", "flow", "sample"):
-            return None
-        table = trace.slices if item.kind == "slice" else trace.instants
-        times = trace.slices.start_ns if item.kind == "slice" else trace.instants.time_ns
+        trace, kind = self.trace, item.kind
+        if kind == "track":
+            return {"kind": kind, "row": self.track(item.id)}
+        if kind == "flow":
+            flows = trace.flows
+            ends = (self.item(Item("slice", int(column[item.id]))) for column in (flows.from_slice, flows.to_slice))
+            return {"kind": kind, **dict(zip(("from", "to"), ends, strict=True)), **self._flow_texts(item.id)}
+        if kind == "counter":
+            series = trace.series[int(trace.counters.offsets.searchsorted(item.id, side="right")) - 1]
+            at, value = int(trace.counters.time_ns[item.id]), float(trace.counters.value[item.id])
+            return {"kind": kind, "row": self.track(series.track), "at": at, "name": series.series, "value": value}
+        if kind == "sample":
+            at, name = int(trace.stack_samples.time_ns[item.id]), trace.strings[int(trace.stack_samples.name[item.id])]
+            return {"kind": kind, "row": self.track(sample_track(trace, item.id)), "at": at, "name": name}
+        table = trace.slices if kind == "slice" else trace.instants
+        times = trace.slices.start_ns if kind == "slice" else trace.instants.time_ns
+        length = {"length": int(trace.slices.dur_ns[item.id])} if kind == "slice" else {}
         name = trace.strings[int(table.name[item.id])]
-        return {"kind": item.kind, "row": self.track(int(table.track[item.id])), "at": int(times[item.id]), "name": name}
+        return {"kind": kind, "row": self.track(int(table.track[item.id])), "at": int(times[item.id]), "name": name, **length}
+
+    def _flow_texts(self, flow: int) -> dict[str, str]:
+        strings, flows = self.trace.strings, self.trace.flows
+        return {"name": strings[int(flows.name[flow])], "id": strings[int(flows.id[flow])]}
 
     def found_item(self, described: dict[str, Any] | None) -> Item | None:
         if described is None:
             return None
+        if described["kind"] == "flow":
+            return self._found_flow(described)
         tracks = self.tracks([described["row"]])
         if not tracks:
             return None
         if described["kind"] == "track":
             return Item("track", tracks[0])
-        trace = self.trace
-        kind: Literal["slice", "instant"] = "slice" if described["kind"] == "slice" else "instant"
-        at = int(described["at"])
-        table = trace.slices if kind == "slice" else trace.instants
-        for place in self._slices_at(tracks[0], at) if kind == "slice" else self._instants_at(tracks[0], at):
-            if trace.strings[int(table.name[place])] == described["name"]:
-                return Item(kind, place)
+        kinds: tuple[PlacedKind, ...] = ("counter", "sample", "slice", "instant")
+        kind = next(known for known in kinds if known in (described["kind"], "instant"))
+        look = {"slice": self._slices_at, "instant": self._instants_at, "counter": self._samples_at, "sample": self._stacks_at}[kind]
+        # Of several there the one that is like it in all that is told, else the first.
+        alike = [(place, more) for place, name, more in look(tracks[0], int(described["at"])) if name == described["name"]]
+        exact = (place for place, more in alike if more is not None and more == described.get("length", described.get("value")))
+        place = next(exact, alike[0][0] if alike else None)
+        if place is not None:
+            return Item(kind, place)
         self.missing.append(f"{kind} {described['name']}")
         return None
 
-    def _slices_at(self, track: int, at: int) -> Iterator[int]:
-        """Slices of a row that begin at a time; each lane is in the order of time."""
+    def _found_flow(self, described: dict[str, Any]) -> Item | None:
+        source, target = self.found_item(described["from"]), self.found_item(described["to"])
+        if source is None or target is None:
+            return None
+        flows = self.trace.flows
+        there = ((flows.from_slice == source.id) & (flows.to_slice == target.id)).nonzero()[0].tolist()
+        texts = {"name": described["name"], "id": described["id"]}
+        place = next((place for place in there if self._flow_texts(place) == texts), there[0] if there else None)
+        if place is None:
+            self.missing.append(f"arrow from {described['from']['name']} to {described['to']['name']}")
+            return None
+        return Item("flow", place)
+
+    # Of what is on a row at a time: place, name, and what else tells it from others there.
+
+    def _slices_at(self, track: int, at: int) -> Iterator[Placed]:
+        """Each lane is in the order of time."""
         trace = self.trace
         for lane in range(int(trace.track_lanes[track]), int(trace.track_lanes[track + 1])):
             first, end = (int(place) for place in trace.lanes.offsets[lane : lane + 2])
-            starts = trace.slices.start_ns[first:end]
-            yield from range(first + int(starts.searchsorted(at)), first + int(starts.searchsorted(at, side="right")))
+            for place in _at(trace.slices.start_ns[first:end], at, first):
+                yield place, trace.name(place), int(trace.slices.dur_ns[place])
 
-    def _instants_at(self, track: int, at: int) -> Iterator[int]:
+    def _instants_at(self, track: int, at: int) -> Iterator[Placed]:
         instants = self.trace.instants
-        yield from ((instants.track == track) & (instants.time_ns == at)).nonzero()[0].tolist()
+        for place in ((instants.track == track) & (instants.time_ns == at)).nonzero()[0].tolist():
+            yield place, self.trace.strings[int(instants.name[place])], None
+
+    def _samples_at(self, track: int, at: int) -> Iterator[Placed]:
+        counters = self.trace.counters
+        for series in (series for series in self.trace.series if series.track == track):
+            first, end = (int(place) for place in counters.offsets[series.id : series.id + 2])
+            for place in _at(counters.time_ns[first:end], at, first):
+                yield place, series.series, float(counters.value[place])
+
+    def _stacks_at(self, track: int, at: int) -> Iterator[Placed]:
+        samples, (order, offsets) = self.trace.stack_samples, self.trace.samples_by_track
+        for place in order[offsets[track] : offsets[track + 1]].tolist():
+            if samples.time_ns[place] == at:
+                yield place, self.trace.strings[int(samples.name[place])], None
+
+
+def _at(times: I8, at: int, first: int) -> range:
+    """Where a sorted column has that time, counted from ``first``."""
+    return range(first + int(times.searchsorted(at)), first + int(times.searchsorted(at, side="right")))

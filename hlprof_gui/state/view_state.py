@@ -166,6 +166,7 @@ class ViewState:
         self.colour_by: ColourBy = "name"
         self.colour_groups: ColourGroups | None = None
         """What ``argument`` tells apart."""
+        self._awaited_argument = ""
         self.arrows: ArrowMode = "selection"
         """Which flows are drawn; kept when another trace is opened."""
         self.time_scale: TimeScale = "start"
@@ -196,6 +197,8 @@ class ViewState:
         self.folds_changed = Signal()
         self.arrangement_changed = Signal()
         self.colours_changed = Signal()
+        self.colour_argument_wanted = Signal()
+        """Argument: the key of an argument whose values should be looked up for ``set_colour_groups``."""
         self.arrows_changed = Signal()
         self.steps_changed = Signal()
         self.time_scale_changed = Signal()
@@ -240,6 +243,7 @@ class ViewState:
         self.measures, self.marks, self.collapsed, self.arrangement = (), (), frozenset(), Arrangement()
         if self.colour_by == "argument":
             self.colour_by, self.colour_groups = "name", None
+        self._awaited_argument = ""
         self.filter, self.highlight = replace(self.filter, text=""), None
         self.matches, self.match_index, self.is_matched = np.empty(0, np.int64), -1, False
         self.trace_changed.emit()
@@ -381,6 +385,7 @@ class ViewState:
 
     def set_colour_by(self, by: ColourBy) -> None:
         """What slices of one colour have in common; kept when another trace is opened."""
+        self._awaited_argument = ""
         if by != self.colour_by:
             self.colour_by, self.colour_groups = by, None
             self.colours_changed.emit()
@@ -388,8 +393,19 @@ class ViewState:
     def set_colour_groups(self, trace: Trace, groups: ColourGroups) -> None:
         """Colour by an argument that was looked up; of no account when another trace is open by now."""
         if trace is self.trace:
+            self._awaited_argument = ""
             self.colour_by, self.colour_groups = "argument", groups
             self.colours_changed.emit()
+
+    def want_colour_argument(self, key: str) -> None:
+        """Colour by an argument as soon as its values are known."""
+        self._awaited_argument = key
+        self.colour_argument_wanted.emit(key)
+
+    @property
+    def colour_argument(self) -> str:
+        """The argument that colours are by, or will be as soon as its values are known; "" for none."""
+        return self._awaited_argument or (self.colour_groups.argument if self.colour_groups is not None else "")
 
     def target(self) -> tuple[int, int] | None:
         """Group and track that a command about rows means: the open menu's, else the selection's."""

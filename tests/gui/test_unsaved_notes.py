@@ -95,6 +95,22 @@ def test_reading_again_keeps_what_was_chosen(noted: Any, qtbot: QtBot, asked: As
     assert asked == []
 
 
+def test_reading_again_keeps_colours_by_an_argument_and_what_is_selected(open_window: Any, qtbot: QtBot) -> None:
+    state = open_window.state
+    state.want_colour_argument("dtype")
+    state.select(Item("counter", 1))
+    wait_idle(qtbot, open_window)
+    assert "bf16" in state.colour_groups.labels
+    before = state.trace
+    run(open_window, "file.reload")
+    wait_idle(qtbot, open_window)
+    assert state.trace is not before
+    assert state.selection == Item("counter", 1)
+    assert (state.colour_by, state.colour_groups.argument) == ("argument", "dtype")
+    assert "bf16" in state.colour_groups.labels
+    assert len(state.colour_groups.keys) == len(state.trace.slices)
+
+
 def test_reading_again_keeps_the_rows_in_sight(open_window: Any, qtbot: QtBot) -> None:
     scene = open_window.timeline.scene
     open_window.timeline.setFixedHeight(160)

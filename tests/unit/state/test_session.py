@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,11 +16,12 @@ from hlprof_core.errors import UsageError
 from hlprof_core.io.open import open_trace
 from hlprof_core.io.writers import write_trace
 from hlprof_core.levels.pyramid import build_levels
+from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.groups import GROUP_WAYS, groups_of
 from hlprof_gui.state.session import apply, describe, restore_session, save_session, session_path
-from hlprof_gui.state.view_state import FILTER_MODES, TIME_SCALES, Edge, FilterChoice, Item, Mark, Measure, ViewState
+from hlprof_gui.state.view_state import FILTER_MODES, TIME_SCALES, ColourGroups, Edge, FilterChoice, Item, Mark, Measure, ViewState
 from tests.rank_trace import rank_trace
 from tests.small_trace import small_trace
 
@@ -141,3 +144,54 @@ def test_notes_of_equal_time_keep_apart() -> None:
     state.set_marks([Mark(5, "b", 9), Mark(5, "a")])
     assert [m.label for m in state.marks] == ["a", "b"]
     assert replace(state.marks[0], label="c").range == TimeRange(5, 5)
+
+
+def test_every_kind_of_selection_is_found_again(tmp_path: Path) -> None:
+    def event(name: str, at: int, length: int) -> dict[str, object]:
+        return {"ph": "X", "pid": 1, "tid": 1, "name": name, "ts": at, "dur": length}
+
+    def arrow(phase: str, at: int, number: int) -> dict[str, object]:
+        return {"ph": phase, "pid": 1, "tid": 1, "id": number, "name": "to", "cat": "f", "ts": at, "bp": "e"}
+
+    events = [
+        event("a", 0, 100), event("a", 0, 50), event("b", 200, 50),
+        *(arrow("s", 10, n) for n in (7, 8)), *(arrow("f", 210, n) for n in (7, 8)),
+        *({"ph": "C", "pid": 1, "name": "power", "ts": t, "args": {"used": 9 - v, "free": v}} for t, v in ((5, 1), (5, 2), (9, 3))),
+        *({"ph": "P", "pid": 1, "tid": 1, "ts": t, "name": name} for t, name in ((40, "cycles"), (40, "misses"), (60, "cycles"))),
+    ]  # fmt: skip
+    file = tmp_path / "kinds.json"
+    file.write_text(json.dumps({"traceEvents": events}))
+    trace = open_trace(file, use_cache=False)
+    tables: dict[Any, Any] = {
+        "slice": trace.slices, "flow": trace.flows, "counter": trace.counters, "sample": trace.stack_samples, "track": trace.tracks,
+    }  # fmt: skip
+    for kind, table in tables.items():
+        assert len(table) > 1
+        for place in range(len(table)):
+            state, again = opened(trace), opened(trace)
+            state.select(Item(kind, place))
+            assert apply(json.loads(json.dumps(describe(state))), again) == []
+            assert again.selection == state.selection
+    state.select(None)
+    gone = {"kind": "flow", "name": "to", "id": "7"} | {
+        end: {"kind": "slice", "row": describe_row(trace), "at": 0, "name": "a"} for end in ("from", "to")
+    }
+    assert apply({"selection": gone}, state) == ["arrow from a to a"]
+
+
+def describe_row(trace: Trace) -> list[str]:
+    state = opened(trace)
+    state.select(Item("slice", 0))
+    return list(describe(state)["selection"]["row"])
+
+
+def test_colours_by_an_argument_are_asked_for_again() -> None:
+    state, again = opened(), opened()
+    state.set_colour_groups(TRACE, ColourGroups("dtype", np.zeros(len(TRACE.slices), np.int32), ("",)))
+    wanted: list[str] = []
+    again.colour_argument_wanted.connect(wanted.append)
+    assert apply(json.loads(json.dumps(describe(state))), again) == []
+    assert wanted == ["dtype"]
+    assert describe(again)["colour_argument"] == "dtype", "also while its values are looked up"
+    again.set_colour_by("name")
+    assert describe(again)["colour_argument"] == ""
