@@ -85,6 +85,8 @@ def _prepared(
                 f"Only reading statements are answered; this is {statements[0].type.name}.",
                 hint="Start with SELECT, WITH, DESCRIBE or EXPLAIN.",
             )
+        if writable is not None and statements[0].type.name == "EXPLAIN":
+            raise QueryError("A plan is a text and no table for Parquet.", hint="Write it as .json or .csv.")
         statement = statements[0].query.strip().rstrip(";")
         wanted = require_tables(parser.get_table_names(statement)) if statements[0].type.name == "SELECT" else frozenset()
         keys = asked_keys(parser, statement) if "args" in wanted else None

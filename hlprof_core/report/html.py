@@ -32,6 +32,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th { font-weight: 500; font-size: .85rem; white-space: nowrap; }
 th, td { padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th.left, td.left { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 6rem; }
+td.left.lines { white-space: pre-wrap; font-family: ui-monospace, monospace; }
 td.bar { width: 9rem; }
 .track { display: block; height: .6rem; background: var(--wash); border-radius: 3px; }
 .fill { display: block; height: 100%; background: var(--bar); border-radius: 3px; min-width: 1px; }
@@ -86,4 +87,5 @@ def _cell(cell: str | float, align: str) -> str:
     if isinstance(cell, float):
         share = min(max(cell, 0.0), 1.0)
         return f'<td class="bar"><span class="track"><span class="fill" style="width:{100 * share:.2f}%"></span></span></td>'
-    return f'<td class="{align}">{escape(cell)}</td>'
+    lines = " lines" if "\n" in cell else ""
+    return f'<td class="{align}{lines}">{escape(cell)}</td>'

@@ -16,7 +16,7 @@ from hlprof_core.errors import UsageError
 from hlprof_core.progress import Progress
 from hlprof_core.registry import Registry
 from hlprof_core.replacement import replaced_whole
-from hlprof_core.report.answer import plain, write_csv
+from hlprof_core.report.answer import EXPLANATION, plain, write_csv
 from hlprof_core.report.document import Column, Document, Section, Table
 from hlprof_core.report.html import render_html
 from hlprof_core.units import format_ns, format_ns_exact
@@ -77,9 +77,12 @@ def sheet_page(sheet: Sheet, progress: Progress | None = None) -> str:
 
 
 def sheet_text(sheet: Sheet, most: int, progress: Progress | None = None) -> tuple[str, int]:
-    """Up to ``most`` rows below their names, cells apart by tabs, and how many rows there are in it."""
+    """Up to ``most`` rows below their names, cells apart by tabs, and how many rows there are in it; a plan as it was drawn."""
     rows = [list(row) for row in islice(_told(sheet, progress or Progress()), most)]
-    lines = [[column.name for column in sheet.columns], *([_cell_text(value) for value in row] for row in rows)]
+    names = [column.name for column in sheet.columns]
+    if tuple(names) == EXPLANATION:
+        return "".join(f"{drawn}\n" for _, drawn in rows), len(rows)
+    lines = [names, *([_cell_text(value) for value in row] for row in rows)]
     return "".join("\t".join(cells) + "\n" for cells in lines), len(rows)
 
 

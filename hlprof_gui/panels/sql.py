@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from hlprof_core import services
 from hlprof_core.errors import HlprofError
@@ -63,6 +63,10 @@ class SqlPanel(QWidget):
         self.table = DataTable(self.model, "Answer", is_sortable=True)
         self.table.clicked.connect(self._jump)
         self.table.activated.connect(self._jump)
+        self.plan = QPlainTextEdit(readOnly=True, lineWrapMode=QPlainTextEdit.LineWrapMode.NoWrap)
+        self.plan.setFont(context.theme.mono_font)
+        self.plan.setAccessibleName("Plan of the question")
+        self.plan.hide()
         more = (("json", "JSON"), ("parquet", "Parquet"))
         self.export = TableExport(context, self.table, "answer", self._sheet, more_kinds=more, save=self._save)
         attach_menu(self.table, "sql", context.menu, self._deeds)
@@ -93,6 +97,7 @@ class SqlPanel(QWidget):
         column.setSpacing(6)
         column.addWidget(self.summary)
         column.addWidget(self.table, 1)
+        column.addWidget(self.plan, 1)
         splitter = QSplitter()
         splitter.addWidget(question)
         splitter.addWidget(answer)
@@ -166,6 +171,7 @@ class SqlPanel(QWidget):
         if not answer.is_part:
             self._limit.stop()
         self._answer = answer
+        self._show_plan(answer.plan)
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.model.show_rows(answer.columns, answer.rows)
         self.table.resizeColumnsToContents()
@@ -173,6 +179,12 @@ class SqlPanel(QWidget):
             self.table.setColumnWidth(column, min(self.table.columnWidth(column) + 12, 420))
         self._say(answer.summary)
         self._refresh_buttons()
+
+    def _show_plan(self, plan: str | None) -> None:
+        """Its drawing in the place of the table, which would squeeze it into a line."""
+        self.plan.setPlainText(plan or "")
+        self.plan.setVisible(plan is not None)
+        self.table.setVisible(plan is None)
 
     def _fail(self, error: HlprofError) -> None:
         self._limit.stop()
@@ -193,6 +205,7 @@ class SqlPanel(QWidget):
         self._limit.stop()
         self._context.jobs.cancel(JOB)
         self._answer, self._asked = None, ""
+        self._show_plan(None)
         self.model.show_rows((), ())
         self.summary.setProperty("role", None)
         self._say_tables()

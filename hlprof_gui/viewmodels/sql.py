@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from hlprof_core.progress import Progress
+from hlprof_core.report.answer import EXPLANATION
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
 
@@ -40,11 +41,20 @@ class SqlAnswer:
     """Whether more rows are still to come."""
 
     @property
+    def plan(self) -> str | None:
+        """The text that an explained question is answered with; None for all others."""
+        if self.columns != EXPLANATION:
+            return None
+        return "\n".join(str(value).rstrip("\n") for _, value in self.rows)
+
+    @property
     def summary(self) -> str:
         """How many rows there are, and whether they lead anywhere."""
         count = len(self.rows)
         if self.is_part:
             return f"{count:,} rows so far …"
+        if self.plan is not None:
+            return "how the question would be answered"
         text = f"the first {count:,} rows; export the answer for all of them" if self.is_cut else f"{count:,} row{'s' * (count != 1)}"
         return text + (" · a click shows the slice" if self.slice_ids is not None and count else "")
 

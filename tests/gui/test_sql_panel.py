@@ -138,3 +138,22 @@ def test_copying_a_part_of_many_rows_says_so(panel: Any, open_window: Any, qtbot
     panel.export.copy_button.click()
     wait_idle(qtbot, open_window)
     assert open_window.messages.text == "Copied 3 rows of 5; a file takes all."
+
+
+def test_a_plan_is_shown_as_the_text_it_is(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    for question in ("EXPLAIN SELECT name FROM slices", "EXPLAIN ANALYZE SELECT name FROM slices"):
+        ask(panel, qtbot, open_window, question)
+        lines = panel.plan.toPlainText().split("\n")
+        assert panel.plan.isVisible()
+        assert not panel.table.isVisible()
+        assert len(lines) > 4
+        assert any("name" in line for line in lines)
+        metrics = panel.plan.fontMetrics()
+        assert metrics.horizontalAdvance("iiii") == metrics.horizontalAdvance("MMMM") == metrics.horizontalAdvance("────")
+        panel.export.copy()
+        wait_idle(qtbot, open_window)
+        assert QGuiApplication.clipboard().text().rstrip("\n") == panel.plan.toPlainText()
+        assert "row" not in panel.summary.text()
+    ask(panel, qtbot, open_window, "SELECT 1 AS one")
+    assert panel.table.isVisible()
+    assert not panel.plan.isVisible()

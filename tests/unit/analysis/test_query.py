@@ -166,3 +166,8 @@ def test_a_running_query_can_be_cancelled(trace: Trace) -> None:
     with pytest.raises(Cancelled):
         query(trace, "SELECT count(*) FROM range(1000000000) a, range(1000000000) b WHERE a.range < b.range", progress=progress)
     timer.join()
+
+
+def test_a_plan_is_no_parquet(trace: Trace, tmp_path: Path) -> None:
+    with pytest.raises(QueryError, match="A plan is a text"):
+        export_parquet(trace, "EXPLAIN SELECT 1", tmp_path / "plan.parquet")

@@ -136,3 +136,9 @@ def test_statistics_as_a_table_and_as_a_part_of_a_page() -> None:
     assert section.table.note == "3 more groups take less time in total."
     assert len(many.head(5)) == 5
     assert many.head(5).labels == many.labels[:5]
+
+
+def test_a_cell_of_several_lines_keeps_them_on_a_page() -> None:
+    sheet = answer_sheet(("explain_key", "explain_value"), [("plan", "┌──┐\n│ a│")], "about")
+    assert '<td class="left lines">┌──┐\n│ a│</td>' in sheet_page(sheet)
+    assert sheet_text(sheet, 10) == ("┌──┐\n│ a│\n", 1)
