@@ -280,8 +280,8 @@ class MainWindow(QMainWindow):
         self.jobs.cancel("open")
 
     def stop_work(self) -> bool:
-        """Stop the search and what the panels in sight work on; whether there was something."""
-        return self.search.stop() | stop_visible_work(self)
+        """Give up a drag; else stop the search and what the panels in sight work on; whether there was something."""
+        return self.timeline.give_up_drag() or self.search.stop() | stop_visible_work(self)
 
     # -- what commands ask for --------------------------------------------------------------------------------------
 

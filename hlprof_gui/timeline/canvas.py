@@ -52,6 +52,8 @@ class CanvasInput(TippedWidget):
         self.setAccessibleDescription("Slices of all rows over time. W, A, S, D zoom and pan; the wheel zooms at the pointer.")
         self.frames = 0
         """How often the scene was painted."""
+        self._letters: dict[int, str] = {}
+        """The letter that each key gave when it went down."""
         self.resized: Callable[[], None] = lambda: None
         self._late = QTimer(self, singleShot=True, interval=0)
         self._late.timeout.connect(self.update)
@@ -89,7 +91,7 @@ class CanvasInput(TippedWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, y = self._moved(event)
         if not event.buttons():
-            self.interaction.cancel()  # the button went up over a menu, which did not tell
+            self.interaction.drop()  # the button went up over a menu, which did not tell
         self.interaction.move(x, y, shift=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
         self._refresh(x)
 
@@ -133,8 +135,11 @@ class CanvasInput(TippedWidget):
     @safe
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        is_cancelled = event.key() == Qt.Key.Key_Escape and self.interaction.cancel()
-        if is_cancelled or (plain and self.interaction.key_down(event.text().lower())):
+        is_cancelled, letter = event.key() == Qt.Key.Key_Escape and self.interaction.cancel(), event.text().lower()
+        if is_cancelled:
+            self.changed.emit()
+        elif plain and self.interaction.key_down(letter):
+            self._letters[_place(event)] = letter
             self.changed.emit()
         elif plain and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.interaction.state.focus()
@@ -144,7 +149,8 @@ class CanvasInput(TippedWidget):
     @safe
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if not event.isAutoRepeat():
-            self.interaction.key_up(event.text().lower())
+            # With Ctrl down by now, or in another layout, the key gives something else than before.
+            self.interaction.key_up(self._letters.pop(_place(event), ""))
         QWidget.keyReleaseEvent(self, event)
 
     @safe
@@ -155,6 +161,11 @@ class CanvasInput(TippedWidget):
     def _refresh(self, x: float) -> None:
         self.setCursor(SHAPES[self.interaction.cursor(x)])
         self.changed.emit()
+
+
+def _place(event: QKeyEvent) -> int:
+    """Which key it is, whatever it gives."""
+    return event.nativeScanCode() or event.key()
 
 
 def paint_scene(painter: QPainter, scene: Scene, overlay: Overlay) -> None:

@@ -84,15 +84,26 @@ class Interaction:
         self.pressed_at: tuple[float, float] = (0.0, 0.0)
         self._button: Button = "left"
         self._last: tuple[float, float] = (0.0, 0.0)
-        self._window = state.window
+        self._window = self._panned = state.window
+        """Where the pan under way took hold of the view, and where it left it last."""
+        self._held_x = 0.0
+        self._scrolled = 0.0
+        self._before = (state.window, state.range, state.range_tracks)
+        """What a gesture that is given up brings back."""
         self._anchor_ns = 0
         self._item: Item | None = None
         self._bundle: Bundle | None = None
         self._over: tuple[float, float] | None = None
         """Where the pointer rests on the canvas."""
+        self._is_free = False
+        """Whether nothing snaps, since Shift is down."""
         self._is_dragged = False
         self._held: set[str] = set()
         self._speed = 0.0
+        self._owed_zoom, self._owed_ns = 1.0, 0.0
+        """What was too little for a window that is whole nanoseconds long; it comes with what follows."""
+        state.trace_changed.connect(self._forget)
+        state.tool_changed.connect(self.follow)
 
     # -- geometry ---------------------------------------------------------------------------------------------------
 
@@ -119,7 +130,10 @@ class Interaction:
             return
         self._button = button
         self.pressed_at = self._last = (x, y)
-        self._window, self._anchor_ns = self.state.window, self.time_at(x)
+        self._window = self._panned = self.state.window
+        self._held_x, self._scrolled = x, 0.0
+        self._before = (self.state.window, self.state.range, self.state.range_tracks)
+        self._anchor_ns = self.time_at(x)
         self._item = None if on_ruler else self.surface.item_at(x, y)
         self._bundle = None if on_ruler else self.surface.bundle_at(x, y)
         tool = self.state.tool
@@ -147,16 +161,14 @@ class Interaction:
     def move(self, x: float, y: float, *, shift: bool = False, on_ruler: bool = False) -> None:
         """The pointer moved, with or without a button."""
         state = self.state
-        dy = y - self._last[1]
-        self._last = (x, y)
+        before, self._last = self._last, (x, y)
+        self._is_free = shift
         now = self.time_at(x)
         if self.gesture == "press" and abs(x - self.pressed_at[0]) > DRAG_SLOP:
             self.gesture = "range"
         if self.gesture == "pan":
-            shift_ns = round((self.pressed_at[0] - x) * self._window.length_ns / max(self.surface.width, 1))
-            state.set_window(TimeRange(self._window.start_ns + shift_ns, self._window.end_ns + shift_ns))
-            if not on_ruler and dy:
-                self.surface.scroll_by(-dy)
+            self._pan(before, x, y, on_ruler=on_ruler)
+            now = self.time_at(x)
         elif self.gesture == "zoom":
             self.box = Box(self._anchor_ns, now)
         elif self.gesture == "range":
@@ -171,18 +183,36 @@ class Interaction:
             state.set_range(_ordered(keep, now), state.range_tracks)
         elif self.gesture == "measure" and self.draft is not None:
             self.draft = Measure(self.draft.first, self._edge(x, y, free=shift))
-        self.snap = None
-        if state.tool == "timing" and not on_ruler and self.gesture in ("none", "measure") and not shift:
-            self.snap = self.surface.edge_near(x, y, SNAP)
         self._over = None if on_ruler else (x, y)
         if on_ruler or self.gesture == "pan":
+            self.snap = None
             state.set_hover(None, now)
         else:
-            bundle = self.surface.bundle_at(x, y) if self.gesture == "none" and state.tool == "select" else None
-            if bundle is not None:
-                state.set_hover(Item("flow", bundle.flow), now, None, bundle)
-            else:
-                state.set_hover(self.surface.item_at(x, y), now, self.surface.fold_at(x, y))
+            self._look(x, y)
+
+    def _pan(self, before: tuple[float, float], x: float, y: float, *, on_ruler: bool) -> None:
+        """The view goes with the pointer; what else moved it meanwhile, such as the wheel, stays."""
+        state = self.state
+        if state.window != self._panned:
+            self._window, self._held_x = state.window, before[0]
+        shift_ns = round((self._held_x - x) * self._window.length_ns / max(self.surface.width, 1))
+        state.set_window(TimeRange(self._window.start_ns + shift_ns, self._window.end_ns + shift_ns))
+        self._panned = state.window
+        dy = y - before[1]
+        if not on_ruler and dy:
+            self._scrolled -= dy
+            self.surface.scroll_by(-dy)
+
+    def _look(self, x: float, y: float) -> None:
+        """What lies under the pointer on the canvas, and what a measure would snap to there."""
+        state = self.state
+        is_measuring = state.tool == "timing" and self.gesture in ("none", "measure") and not self._is_free
+        self.snap = self.surface.edge_near(x, y, SNAP) if is_measuring else None
+        bundle = self.surface.bundle_at(x, y) if self.gesture == "none" and state.tool == "select" else None
+        if bundle is not None:
+            state.set_hover(Item("flow", bundle.flow), self.time_at(x), None, bundle)
+        else:
+            state.set_hover(self.surface.item_at(x, y), self.time_at(x), self.surface.fold_at(x, y))
 
     def release(self, x: float, button: Button | None = None) -> None:
         """A button goes up; the one that started the gesture ends it. None: that one."""
@@ -200,12 +230,14 @@ class Interaction:
                 state.select(self._item)
         elif self.gesture == "zoom" and self.box is not None:
             if moved:
-                state.set_window(_ordered(self.box.first_ns, self.box.second_ns))
+                state.set_window(_ordered(self.box.first_ns, self.box.second_ns).clip(state.bounds))
             else:
                 state.zoom(1 / 2, self.time_at(x))
         elif self.gesture == "measure" and self.draft is not None:
-            if self.draft.length_ns and (moved or self.draft.first.item or self.draft.second.item):
-                state.set_measures((*state.measures, self.draft) if moved else state.measures)
+            # From one row to another the time between two borders may be next to nothing on the screen.
+            if moved or abs(self._last[1] - self.pressed_at[1]) > DRAG_SLOP:
+                if self.draft.length_ns:
+                    state.set_measures((*state.measures, self.draft))
             elif self._item is not None and self._item.kind == "slice":
                 self._measure_slice(self._item)
         self.gesture, self.box, self.draft = "none", None, None
@@ -225,12 +257,26 @@ class Interaction:
         return True
 
     def cancel(self) -> bool:
-        """Give up the gesture under way; False when there was none."""
-        was = self.gesture != "none"
-        if self.gesture == "pan":
-            self.state.set_window(self._window)
+        """Give up the gesture under way, which leaves everything as it was before; False when there was none."""
+        gesture, self.gesture = self.gesture, "none"
+        self.box = self.draft = None
+        window, chosen, tracks = self._before
+        if gesture == "pan":
+            if self._scrolled:
+                self.surface.scroll_by(-self._scrolled)
+            self.state.set_window(window)
+        elif gesture in ("range", "area", "range_start", "range_end"):
+            self.state.set_range(chosen, tracks)
+        return gesture != "none"
+
+    def drop(self) -> None:
+        """The button went up and nobody told: the gesture ends where it is."""
         self.gesture, self.box, self.draft = "none", None, None
-        return was
+
+    def _forget(self) -> None:
+        """What was pressed, measured from and pointed at belongs to another trace."""
+        self.drop()
+        self.snap = self._item = self._bundle = None
 
     def double_click(self, x: float, y: float) -> None:
         """Focus what is there."""
@@ -249,8 +295,7 @@ class Interaction:
     def follow(self) -> None:
         """The view moved under a pointer that rests: it is over something else now."""
         if self._over is not None and self.gesture == "none":
-            x, y = self._over
-            self.state.set_hover(self.surface.item_at(x, y), self.time_at(x), self.surface.fold_at(x, y))
+            self._look(*self._over)
 
     def wheel(self, x: float, steps_x: float, steps_y: float, *, shift: bool = False) -> None:
         """Wheel steps (1.0 = one notch away from the user): zoom at the pointer, or pan with shift or a horizontal wheel."""
@@ -258,9 +303,9 @@ class Interaction:
         if shift and steps_y and not steps_x:
             steps_x, steps_y = steps_y, 0.0
         if steps_x:
-            self.state.pan(round(-steps_x * PAN_STEP * window.length_ns))
+            self._move_by(-steps_x * PAN_STEP * window.length_ns)
         if steps_y:
-            self.state.zoom(WHEEL_ZOOM**-steps_y, self.time_at(x))
+            self._zoom_by(WHEEL_ZOOM**-steps_y, self.time_at(x))
 
     def cursor(self, x: float, *, on_ruler: bool = False) -> Cursor:
         """The pointer's shape."""
@@ -305,12 +350,28 @@ class Interaction:
         self._speed = min(1.0, self._speed + seconds * 1.8)
         direction = ("d" in self._held) - ("a" in self._held)
         if direction:
-            self.state.pan(round(direction * self._speed * PAN_SPEED * seconds * self.state.window.length_ns))
+            self._move_by(direction * self._speed * PAN_SPEED * seconds * self.state.window.length_ns)
         closer = ("w" in self._held) - ("s" in self._held)
         if closer:
             at = self.state.cursor_ns
             inside = at is not None and self.state.window.start_ns <= at <= self.state.window.end_ns
-            self.state.zoom(ZOOM_SPEED ** (-closer * self._speed * seconds), at if inside else None)
+            self._zoom_by(ZOOM_SPEED ** (-closer * self._speed * seconds), at if inside else None)
+
+    def _move_by(self, delta_ns: float) -> None:
+        """Pan; parts of a nanosecond add up."""
+        self._owed_ns += delta_ns
+        whole = int(self._owed_ns)
+        self._owed_ns -= whole
+        self.state.pan(whole)
+
+    def _zoom_by(self, factor: float, at_ns: int | None) -> None:
+        """Zoom; what is too little to make a short window longer or shorter by a nanosecond adds up."""
+        state, length = self.state, self.state.window.length_ns
+        self._owed_zoom *= factor
+        wanted = length * self._owed_zoom
+        if round(wanted) != length or not MIN_WINDOW_NS < wanted < state.bounds.length_ns:
+            factor, self._owed_zoom = self._owed_zoom, 1.0
+            state.zoom(factor, at_ns)
 
     # -- inner ------------------------------------------------------------------------------------------------------
 

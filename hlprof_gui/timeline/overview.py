@@ -17,6 +17,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8, U4
 from hlprof_gui.notify import safe
 from hlprof_gui.state.groups import Groups, groups_of
+from hlprof_gui.state.view_state import MIN_WINDOW_NS
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.scene import Scene
@@ -74,6 +75,7 @@ class OverviewStrip(QWidget):
         """One row of pixels for each band that is ready for the next picture."""
         self._part: Part = "none"
         self._grab_ns = 0
+        self._before = scene.state.window
 
     # -- painting ---------------------------------------------------------------------------------------------------
 
@@ -90,6 +92,7 @@ class OverviewStrip(QWidget):
 
     def forget(self) -> None:
         """Trace, theme or size changed."""
+        self._part = "none"
         self._pictures, self._lines = None, []
         self.update()
 
@@ -210,7 +213,7 @@ class OverviewStrip(QWidget):
         if event.button() != Qt.MouseButton.LeftButton or self.scene.trace is None:
             return
         x, window = event.position().x(), self.scene.state.window
-        self._part = self.part_at(x)
+        self._part, self._before = self.part_at(x), window
         if self._part == "jump":
             half = window.length_ns // 2
             at = self._time(x)
@@ -221,16 +224,27 @@ class OverviewStrip(QWidget):
     @safe
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x, state = event.position().x(), self.scene.state
-        window = state.window
+        window, bounds = state.window, state.bounds
+        if not event.buttons():
+            self._part = "none"  # the button went up over a menu, which did not tell
         if self._part == "body":
             start = self._time(x) - self._grab_ns
             state.set_window(TimeRange(start, start + window.length_ns))
         elif self._part == "start":
-            state.set_window(TimeRange(min(self._time(x), window.end_ns - 1), window.end_ns))
+            start = max(min(self._time(x), window.end_ns - MIN_WINDOW_NS), bounds.start_ns)
+            state.set_window(TimeRange(start, window.end_ns))
         elif self._part == "end":
-            state.set_window(TimeRange(window.start_ns, max(self._time(x), window.start_ns + 1)))
+            end = min(max(self._time(x), window.start_ns + MIN_WINDOW_NS), bounds.end_ns)
+            state.set_window(TimeRange(window.start_ns, end))
         else:
             self.setCursor(SHAPES[self.part_at(x)])
+
+    def cancel(self) -> bool:
+        """Give up the drag under way: the time shown is that from before; False without one."""
+        part, self._part = self._part, "none"
+        if part != "none":
+            self.scene.state.set_window(self._before)
+        return part != "none"
 
     @safe
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:

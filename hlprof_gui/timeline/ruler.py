@@ -137,7 +137,7 @@ class RulerWidget(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
         if not event.buttons():
-            self.interaction.cancel()
+            self.interaction.drop()
         self.interaction.move(x, -1, on_ruler=True)
         self.setCursor(SHAPES[self.interaction.cursor(x, on_ruler=True)])
         self.changed.emit()

@@ -217,6 +217,13 @@ class TimelineView(QWidget):
             self._ticked = time.perf_counter()
             self._keys.start()
 
+    def give_up_drag(self) -> bool:
+        """Everything is as before the drag under way; False without one."""
+        was = self.overview.cancel() or self.interaction.cancel()
+        if was:
+            self._input_handled()
+        return was
+
     def _tick(self) -> None:
         now = time.perf_counter()
         self.interaction.tick(min(now - self._ticked, 0.1))

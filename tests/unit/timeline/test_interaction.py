@@ -8,7 +8,7 @@ import pytest
 
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.state.view_state import Bundle, Edge, Fold, Item, ViewState
+from hlprof_gui.state.view_state import MIN_WINDOW_NS, Bundle, Edge, Fold, Item, ViewState
 from hlprof_gui.timeline.interaction import Interaction
 from tests.small_trace import START_NS, small_trace
 
@@ -267,3 +267,143 @@ def test_what_lies_under_a_resting_pointer_follows_the_view(state: ViewState, at
     at.leave()
     at.follow()
     assert state.cursor_ns is None
+
+
+# -- what interrupts a gesture ------------------------------------------------------------------------------------------
+
+
+def test_another_trace_ends_a_gesture_and_what_it_held(state: ViewState, at: Interaction) -> None:
+    trace = small_trace()
+    at.press(150, 10, "left")
+    state.open(trace, build_levels(trace))
+    at.release(150)
+    assert state.selection is None, "what was pressed is not there any more"
+    state.set_tool("timing")
+    state.set_window(TimeRange(START_NS, START_NS + 1000))
+    at.move(104, 10)
+    at.press(104, 10, "left")
+    at.move(130, 10)
+    at.move(196, 10)
+    assert at.snap is not None
+    assert at.draft is not None
+    state.close()
+    assert at.snap is None
+    assert at.draft is None
+    assert at.gesture == "none"
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_escape_takes_a_drag_over_time_back(state: ViewState, at: Interaction, *, control: bool) -> None:
+    chosen = TimeRange(START_NS + 300, START_NS + 400)
+    state.set_range(chosen, (1,))
+    at.press(600, 30, "left", control=control)
+    at.move(700, 30)
+    at.move(800, 30)
+    assert state.range == TimeRange(START_NS + 600, START_NS + 800)
+    assert at.cancel()
+    assert (state.range, state.range_tracks) == (chosen, (1,))
+    at.press(400, 30, "left")
+    at.move(500, 30)
+    assert state.range == TimeRange(START_NS + 300, START_NS + 500)
+    assert at.cancel()
+    assert (state.range, state.range_tracks) == (chosen, (1,))
+    at.move(550, 30)
+    at.release(550)
+    assert (state.range, state.range_tracks) == (chosen, (1,)), "the drag is over"
+
+
+def test_escape_scrolls_the_rows_back_too(state: ViewState, at: Interaction) -> None:
+    at.press(500, 10, "middle")
+    at.move(600, 30)
+    at.move(600, 60)
+    at.cancel()
+    assert isinstance(at.surface, Plane)
+    assert at.surface.scrolled
+    assert sum(at.surface.scrolled) == 0
+
+
+def test_a_zoom_in_the_middle_of_a_pan_stays(state: ViewState, at: Interaction) -> None:
+    state.set_window(TimeRange(START_NS + 200, START_NS + 700))
+    at.press(500, 10, "middle")
+    at.move(520, 10)
+    at.wheel(520, 0, 2)
+    length, held = state.window.length_ns, at.time_at(520)
+    at.move(560, 10)
+    assert state.window.length_ns == length < 500
+    assert abs(at.time_at(560) - held) <= 1
+
+
+def test_the_time_under_a_panning_pointer_is_the_one_it_holds(state: ViewState, at: Interaction) -> None:
+    state.set_window(TimeRange(START_NS + 200, START_NS + 700))
+    at.press(500, 10, "middle")
+    at.move(540, 10)
+    assert state.cursor_ns == at.time_at(540) == START_NS + 450
+
+
+def test_a_zoom_drag_over_the_border_ends_where_it_began(state: ViewState, at: Interaction) -> None:
+    state.set_tool("zoom")
+    state.set_window(state.bounds)
+    end = at.time_at(300)
+    drag(at, 300, -200)
+    assert state.window == TimeRange(state.bounds.start_ns, end)
+
+
+def test_what_a_measure_snaps_to_follows_the_view_and_the_tool(state: ViewState, at: Interaction) -> None:
+    state.set_tool("timing")
+    at.move(104, 10)
+    assert at.snap is not None
+    at._over = (500, 10)
+    at.follow()
+    assert at.snap is None, "nothing is near there"
+    at.move(104, 10)
+    state.set_tool("select")
+    assert at.snap is None
+    state.set_tool("timing")
+    assert at.snap is not None
+
+
+def test_a_measure_from_row_to_row_may_be_short_on_the_screen(state: ViewState, at: Interaction) -> None:
+    state.set_tool("timing")
+    at.press(104, 10, "left")
+    at.move(102, 60)
+    at.release(102)
+    assert [m.length_ns for m in state.measures] == [2]
+
+
+def test_a_click_that_trembles_measures_the_slice(state: ViewState, at: Interaction) -> None:
+    state.set_tool("timing")
+    at.press(107, 10, "left")
+    at.move(108, 11)
+    at.release(108)
+    assert state.trace is not None
+    assert [m.length_ns for m in state.measures] == [int(state.trace.slices.dur_ns[0])]
+
+
+# -- the shortest windows -----------------------------------------------------------------------------------------------
+
+
+def test_held_keys_and_fine_wheels_work_in_the_shortest_windows(state: ViewState, at: Interaction) -> None:
+    def hold(key: str) -> None:
+        at.key_down(key)
+        for _ in range(125):
+            at.tick(0.016)
+        at.key_up(key)
+
+    state.set_window(TimeRange(START_NS + 500, START_NS + 540))
+    hold("w")
+    assert state.window.length_ns == MIN_WINDOW_NS
+    before = state.window
+    hold("d")
+    assert 15 <= state.window.start_ns - before.start_ns <= 25, "two seconds of about one window each"
+    hold("a")
+    assert abs(state.window.start_ns - before.start_ns) <= 1
+    hold("s")
+    assert state.window.length_ns > 100
+    state.set_window(before)
+    for _ in range(100):
+        at.wheel(500, 0, -0.1)
+    assert state.window.length_ns > 50
+    state.set_window(before)
+    for _ in range(100):
+        at.wheel(500, -0.1, 0)
+    assert state.window.start_ns - before.start_ns in (11, 12)
