@@ -13,6 +13,7 @@ from hlprof_core.analysis.filter import filter_mask, read_filter
 from hlprof_core.analysis.statistics import group_keys
 from hlprof_core.errors import TraceError
 from hlprof_core.io.open import open_trace
+from hlprof_core.io.source import FileSource
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 
@@ -50,7 +51,23 @@ def emptied(file: Path) -> None:
     file.write_text("[]")
 
 
-@pytest.mark.parametrize("change", [rewritten, longer, emptied])
+def in_the_middle(file: Path) -> None:
+    """Both ends and the length stay."""
+    end = 64 << 10
+    before, after = events(1).encode(), events(2).encode()
+    assert len(before) == len(after) > 3 * end
+    with file.open("r+b") as out:
+        out.seek(end)
+        out.write(after[end:-end])
+
+
+def with_its_time_set_back(file: Path) -> None:
+    status = file.stat()
+    rewritten(file)
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize("change", [rewritten, longer, emptied, in_the_middle, with_its_time_set_back])
 def test_other_bytes_are_refused(opened: tuple[Path, Trace], change: Callable[[Path], None]) -> None:
     file, trace = opened
     change(file)
@@ -90,9 +107,33 @@ def appended(file: Path) -> None:
         end.write(" " * 1000)
 
 
-@pytest.mark.parametrize("change", [replaced, appended, Path.touch, Path.unlink])
+def linked(file: Path) -> None:
+    file.with_suffix(".link").hardlink_to(file)
+    file.chmod(0o600)
+
+
+def copied_over(file: Path) -> None:
+    """The same bytes written again."""
+    file.write_bytes(file.read_bytes())
+
+
+@pytest.mark.parametrize("change", [replaced, appended, Path.touch, Path.unlink, linked, copied_over])
 def test_a_file_whose_bytes_are_still_there_is_read(opened: tuple[Path, Trace], change: Callable[[Path], None]) -> None:
     file, trace = opened
     change(file)
     assert trace.args(7) == {"run": 1, "i": 7}
     assert trace.args(COUNT - 1) == {"run": 1, "i": COUNT - 1}
+
+
+def test_a_large_file_is_compared_at_places_all_over_it(tmp_path: Path) -> None:
+    file = tmp_path / "large.bin"
+    file.write_bytes(bytes(8 << 20))
+    source = FileSource(file)
+    source.hold()
+    file.touch()
+    assert source.read(5 << 20, 4) == bytes(4)
+    with file.open("r+b") as out:
+        out.seek(3 << 20)
+        out.write(b"x" * (1 << 20))
+    with pytest.raises(TraceError, match="changed since it was read"):
+        source.read(0, 4)
