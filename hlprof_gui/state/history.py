@@ -25,6 +25,8 @@ TITLES = {
 """What of the state is undone, with its words for the menu, the weightiest last."""
 MERGE_S = 1.0
 """Changes of one kind that follow each other within so long are one step: a held key, a drag, several wheel notches."""
+FLOWING = {"window", "selection", "range", "arrangement", "filter"}
+"""Kinds that change little by little; of the others each change is a step of its own."""
 TOGETHER_S = 0.05
 """Changes of any kind that follow within so long come from one action, such as a jump that selects and moves."""
 STEPS = 1000
@@ -71,7 +73,8 @@ class History:
         self._undo: list[Step] = []
         self._redo: list[Step] = []
         self._present = self._choices()
-        self._noted_at = float("-inf")
+        self._noted_at = self._moved_at = float("-inf")
+        self._noted_drag: object = None
         self._windows: list[TimeRange] = [self._state.window]
         self._at = 0
         self._is_applying = self._is_travelling = False
@@ -89,19 +92,28 @@ class History:
     def _note(self, kind: str) -> None:
         if self._is_applying:
             return
-        now = self._clock()
-        since = now - self._noted_at
+        now, drag = self._clock(), self._state.drag
+        is_dragging = drag is not None and drag is self._noted_drag
         last = self._undo[-1] if self._undo else None
-        if last is not None and (since < TOGETHER_S or (since < MERGE_S and last.kinds == {kind})):
+        if last is not None and self._goes_on(last, kind, now - self._noted_at, drag, is_dragging=is_dragging):
             last.kinds.add(kind)
         else:
             self._undo.append(Step({kind}, self._present))
             del self._undo[:-STEPS]
-        if kind == "window" and not self._is_travelling:
-            self._visit(is_same=last is not None and since < MERGE_S and self._at > 0)
         self._redo.clear()
-        self._present, self._noted_at = self._choices(), now
+        self._present, self._noted_at, self._noted_drag = self._choices(), now, drag
+        if self._undo[-1].before == self._present:
+            self._undo.pop()  # a drag that was given up
+        if kind == "window" and not self._is_travelling:
+            self._visit(is_same=self._at > 0 and (now - self._moved_at < MERGE_S or is_dragging))
+            self._moved_at = now
         self._tell()
+
+    def _goes_on(self, last: Step, kind: str, since: float, drag: object, *, is_dragging: bool) -> bool:
+        """Whether a change belongs to the last step."""
+        if since < TOGETHER_S or (is_dragging and kind in last.kinds):
+            return True
+        return since < MERGE_S and last.kinds == {kind} and kind in FLOWING and drag is self._noted_drag
 
     # -- undo -------------------------------------------------------------------------------------------------------
 
@@ -115,17 +127,18 @@ class History:
         return self._redo[-1].title if self._redo else ""
 
     def undo(self) -> None:
-        self._swap(self._undo, self._redo)
+        self._swap(self._undo, self._redo, -1)
 
     def redo(self) -> None:
-        self._swap(self._redo, self._undo)
+        self._swap(self._redo, self._undo, 1)
 
-    def _swap(self, source: list[Step], target: list[Step]) -> None:
+    def _swap(self, source: list[Step], target: list[Step], side: int) -> None:
         if source:
             step = source.pop()
             target.append(Step(step.kinds, self._present))
             self._apply(step.before)
-            self._present, self._noted_at = self._choices(), float("-inf")
+            self._present, self._noted_at, self._noted_drag = self._choices(), float("-inf"), None
+            self._arrive(side)
             self._tell()
 
     def _apply(self, choices: Choices) -> None:
@@ -169,8 +182,20 @@ class History:
                 self._state.set_window(self._windows[self._at])
             finally:
                 self._is_travelling = False
-            self._noted_at = float("-inf")
+            self._noted_at = self._moved_at = float("-inf")
             self._tell()
+
+    def _arrive(self, side: int) -> None:
+        """Undo (-1) or redo (1) shows a window: Back and Forward lead on from there."""
+        window = self._state.window
+        if window == self._windows[self._at]:
+            return
+        self._moved_at = float("-inf")
+        for place in (self._at + side, self._at - side):
+            if 0 <= place < len(self._windows) and self._windows[place] == window:
+                self._at = place
+                return
+        self._visit(is_same=False)
 
     def _visit(self, *, is_same: bool) -> None:
         """A new window behind the present one; ``is_same``: it is still the same movement."""

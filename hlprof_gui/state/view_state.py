@@ -151,6 +151,8 @@ class ViewState:
         """The steps that the trace marks, in time order; they are worked out after it is shown."""
         self.window = TimeRange(0, 1_000_000)
         self.tool: Tool = "select"
+        self.drag: object = None
+        """Stands for the press of a button under way: what changes meanwhile is one step."""
         self.selection: Item | None = None
         self.range: TimeRange | None = None
         self.range_tracks: tuple[int, ...] | None = None

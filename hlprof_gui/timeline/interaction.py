@@ -129,6 +129,7 @@ class Interaction:
         if self.gesture != "none" and button != self._button:
             return
         self._button = button
+        self.state.drag = object()
         self.pressed_at = self._last = (x, y)
         self._window = self._panned = self.state.window
         self._held_x, self._scrolled = x, 0.0
@@ -240,7 +241,7 @@ class Interaction:
                     state.set_measures((*state.measures, self.draft))
             elif self._item is not None and self._item.kind == "slice":
                 self._measure_slice(self._item)
-        self.gesture, self.box, self.draft = "none", None, None
+        self.drop()
 
     def choose_bundle(self, bundle: Bundle) -> None:
         """Select an arrow; look closer at several, as long as that takes them apart."""
@@ -267,11 +268,13 @@ class Interaction:
             self.state.set_window(window)
         elif gesture in ("range", "area", "range_start", "range_end"):
             self.state.set_range(chosen, tracks)
+        self.state.drag = None
         return gesture != "none"
 
     def drop(self) -> None:
-        """The button went up and nobody told: the gesture ends where it is."""
+        """The button went up: the gesture ends where it is."""
         self.gesture, self.box, self.draft = "none", None, None
+        self.state.drag = None
 
     def _forget(self) -> None:
         """What was pressed, measured from and pointed at belongs to another trace."""

@@ -214,6 +214,7 @@ class OverviewStrip(QWidget):
             return
         x, window = event.position().x(), self.scene.state.window
         self._part, self._before = self.part_at(x), window
+        self.scene.state.drag = object()
         if self._part == "jump":
             half = window.length_ns // 2
             at = self._time(x)
@@ -244,11 +245,13 @@ class OverviewStrip(QWidget):
         part, self._part = self._part, "none"
         if part != "none":
             self.scene.state.set_window(self._before)
+            self.scene.state.drag = None
         return part != "none"
 
     @safe
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._part = "none"
+        self.scene.state.drag = None
 
     @safe
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:

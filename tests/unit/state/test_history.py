@@ -123,3 +123,112 @@ def test_going_back_in_windows_keeps_marks() -> None:
     assert [m.time_ns for m in state.marks] == [7]
     history.undo()  # the travel itself is a step
     assert state.window != first
+
+
+def visits(history: History, state: ViewState) -> list[TimeRange]:
+    """All windows that Back leads to, the latest first."""
+    found = []
+    while history.can_go_back:
+        history.back()
+        found.append(state.window)
+    return found
+
+
+def test_a_jump_right_after_a_click_leaves_the_window_it_came_from() -> None:
+    clock = Clock()
+    state = ViewState()
+    history = History(state, clock)
+    first = state.window
+    state.zoom(0.5)
+    second = state.window
+    for number in range(2):
+        clock.wait()
+        state.select(Item("track", number))
+        clock.wait(0.3 * number)
+        state.zoom(0.5)
+    third = TimeRange(375_000, 625_000)
+    assert visits(history, state) == [third, second, first]
+
+
+def test_back_leads_on_from_what_undo_shows() -> None:
+    clock = Clock()
+    state = ViewState()
+    history = History(state, clock)
+    first = state.window
+    state.zoom(0.5)
+    second = state.window
+    clock.wait()
+    state.zoom(0.5)
+    third = state.window
+    history.undo()
+    assert state.window == second
+    history.back()
+    assert state.window == first
+    history.undo()
+    assert state.window == second
+    history.forward()
+    assert state.window == third
+
+
+def test_each_drag_is_one_step_however_long_it_takes() -> None:
+    clock = Clock()
+    state = ViewState()
+    history = History(state, clock)
+    for start in (0, 100):
+        clock.wait(0.2)
+        state.drag = object()
+        for length in (10, 20, 30):
+            clock.wait(3 * MERGE_S)
+            state.set_range(TimeRange(start, start + length))
+        state.drag = None
+    history.undo()
+    assert state.range == TimeRange(0, 30)
+    history.undo()
+    assert state.range is None
+
+
+def test_clicks_folds_flags_and_measures_are_steps_of_their_own() -> None:
+    clock = Clock()
+    state = ViewState()
+    history = History(state, clock)
+    for number in (1, 2):
+        for act in (
+            lambda n: state.select(Item("track", n)),
+            lambda n: state.set_measures((*state.measures, Measure(Edge(n), Edge(n + 9)))),
+        ):
+            clock.wait(0.2)
+            state.drag = object()
+            act(number)
+            state.drag = None
+    for number in (1, 2):
+        clock.wait(0.2)
+        state.set_collapsed(state.collapsed | {number})
+    for number in (1, 2):
+        clock.wait(0.2)
+        state.add_mark(number)
+    seen = []
+    while history.undo_title:
+        history.undo()
+        seen.append((len(state.marks), len(state.collapsed), len(state.measures), state.selection))
+    one, two = Item("track", 1), Item("track", 2)
+    assert seen == [
+        (1, 2, 2, two),
+        (0, 2, 2, two),
+        (0, 1, 2, two),
+        (0, 0, 2, two),
+        (0, 0, 1, two),
+        (0, 0, 1, one),
+        (0, 0, 0, one),
+        (0, 0, 0, None),
+    ]
+
+
+def test_what_is_taken_back_at_once_is_no_step() -> None:
+    clock = Clock()
+    state = ViewState()
+    history = History(state, clock)
+    state.drag = object()
+    state.set_range(TimeRange(1, 5))
+    clock.wait(3)
+    state.set_range(None)
+    assert history.undo_title == ""
