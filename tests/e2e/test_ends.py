@@ -6,10 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from tests.processes import let_work
 
 BIN = Path(sys.executable).parent
 FULL = Path("/dev/full")
@@ -102,7 +103,7 @@ def test_a_long_query_can_be_stopped(folder: Path, form: tuple[str, ...]) -> Non
     environment = {**os.environ, "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
     words = [BIN / "hlprof", "query", "t.json", endless, *form]
     with subprocess.Popen(words, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as program:
-        time.sleep(2)
+        let_work(program.pid, 1.5)  # well into the query
         assert program.poll() is None
         program.send_signal(signal.SIGINT)
         said = program.communicate(timeout=10)[1]

@@ -17,19 +17,22 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 KERNELS = ROOT / "hlprof_core" / "_kernels"
 SANITIZERS = ("-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all")
-FLAGS = ("-g", "-O1", "-std=gnu11", "-Wno-unused-function", "-Wno-missing-field-initializers", "-Wno-deprecated-declarations", *SANITIZERS)
+FLAGS = ("-g", "-std=gnu11", "-Wno-unused-function", "-Wno-missing-field-initializers", "-Wno-deprecated-declarations", *SANITIZERS)
 WITH_PYTHON = ("layout", "levels", "columns", "curves", "find", "scan", "arguments")
 """Kernels that are linked into the harness that calls them through Python."""
 PIECE = 4096
 """Bytes of a sample that are one input: libFuzzer is quickest with small ones."""
 
 
-def compile_harness(harness: str, target: Path, *, guided: bool) -> Path:
-    """``guided``: an entry point for libFuzzer. Skips the test where there is no compiler, sanitizer or Python to embed."""
+def compile_harness(harness: str, target: Path, *, guided: bool, is_short: bool = False) -> Path:
+    """``guided``: an entry point for libFuzzer. ``is_short``: for a run that takes less time than the compiler's optimizing.
+
+    Skips the test where there is no compiler, sanitizer or Python to embed.
+    """
     compiler = shutil.which("clang" if guided else "gcc") or shutil.which("clang")
     if compiler is None:
         pytest.skip("no C compiler")
-    words = [compiler, *FLAGS, str(HERE / f"{harness}.c"), "-o", str(target)]
+    words = [compiler, "-O0" if is_short else "-O1", *FLAGS, str(HERE / f"{harness}.c"), "-o", str(target)]
     if harness == "fuzz_kernels":
         words += [*(str(KERNELS / f"{name}.c") for name in WITH_PYTHON), *_embedding()]
     if guided:

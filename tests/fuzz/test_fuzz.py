@@ -34,12 +34,12 @@ def scan_inputs(folder: Path) -> list[Path]:
 
 
 def test_a_short_run_of_the_scanner(tmp_path: Path) -> None:
-    program = compile_harness("fuzz_scan", tmp_path / "fuzz_scan", guided=False)
+    program = compile_harness("fuzz_scan", tmp_path / "fuzz_scan", guided=False, is_short=True)
     run(program, "1", "300", *scan_inputs(tmp_path), folder=tmp_path)
 
 
 def test_a_short_run_of_all_kernels(tmp_path: Path) -> None:
-    program = compile_harness("fuzz_kernels", tmp_path / "fuzz_kernels", guided=False)
+    program = compile_harness("fuzz_kernels", tmp_path / "fuzz_kernels", guided=False, is_short=True)
     said = run(program, "1", "10000", *regressions("fuzz_kernels"), folder=tmp_path)
     for line in said.splitlines():
         if " answered" in line:

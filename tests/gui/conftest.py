@@ -77,7 +77,7 @@ def make_window(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Callable[.
         window.show()
         qtbot.waitExposed(window)
         window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+        qtbot.waitUntil(window.isActiveWindow, timeout=10_000)
         return window
 
     yield make

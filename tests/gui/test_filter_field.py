@@ -32,7 +32,7 @@ def test_tab_takes_the_first_proposal(open_window: Any, qtbot: QtBot) -> None:
     QTest.keyClick(field, K.Key_Tab)
     assert field.text() == "engine:MME"
     assert field.hasFocus()
-    qtbot.waitUntil(lambda: open_window.search_box.count.text() == "3", timeout=3000)
+    qtbot.waitUntil(lambda: open_window.search_box.count.text() == "3", timeout=10_000)
 
 
 def test_arrows_choose_a_proposal_and_enter_takes_it(open_window: Any, qtbot: QtBot) -> None:
@@ -65,7 +65,7 @@ def test_escape_first_closes_the_proposals(open_window: Any) -> None:
 def test_mistakes_are_told_and_underlined(open_window: Any, qtbot: QtBot) -> None:
     box = open_window.search_box
     type_in(open_window, "relu durr>1ms")
-    qtbot.waitUntil(box.trouble.isVisible, timeout=3000)
+    qtbot.waitUntil(box.trouble.isVisible, timeout=10_000)
     assert box.trouble.text().startswith("No field 'durr'. Did you mean dur?")
     assert box.count.text() == "?"
     box.field.hide_proposals()
@@ -73,7 +73,7 @@ def test_mistakes_are_told_and_underlined(open_window: Any, qtbot: QtBot) -> Non
     box.field.show_trouble(None)
     assert box.field.grab().toImage() != plain, "the wave was drawn"
     open_window.timeline.setFocus()
-    qtbot.waitUntil(lambda: not box.trouble.isVisible(), timeout=2000)
+    qtbot.waitUntil(lambda: not box.trouble.isVisible(), timeout=10_000)
 
 
 @pytest.mark.parametrize("width", [1500, 1200, 1100])
@@ -102,7 +102,7 @@ def test_the_list_is_written_as_it_is_shown(open_window: Any, qtbot: QtBot, tmp_
     w.show_panel("matches")
     w.search.set_words("engine:MME")
     panel = w.docks["matches"].panel
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=3000)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=10_000)
     panel.table.sortByColumn(3, Qt.SortOrder.DescendingOrder)
     target = tmp_path / "list.csv"
     panel.export.save_to(target)

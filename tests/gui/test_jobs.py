@@ -30,7 +30,7 @@ def jobs(qapp: Any, notifier: Notifier) -> Iterator[JobRunner]:
 
 
 def idle(qtbot: QtBot, jobs: JobRunner) -> None:
-    qtbot.waitUntil(lambda: jobs.is_idle, timeout=3000)
+    qtbot.waitUntil(lambda: jobs.is_idle, timeout=10_000)
 
 
 def test_a_result_arrives_in_the_gui_thread(jobs: JobRunner, qtbot: QtBot) -> None:
@@ -74,7 +74,7 @@ def test_a_newer_job_of_the_same_key_wins(jobs: JobRunner, qtbot: QtBot) -> None
     jobs.start("a", "A", slow, got.append)
     jobs.start("a", "A", lambda p: "new", got.append)
     gate.set()
-    qtbot.waitUntil(lambda: got == ["new"], timeout=3000)
+    qtbot.waitUntil(lambda: got == ["new"], timeout=10_000)
     qtbot.wait(30)
     assert got == ["new"]
 
@@ -96,7 +96,7 @@ def test_progress_is_seen_and_cancel_stops(jobs: JobRunner, qtbot: QtBot) -> Non
             stopped.set()
 
     jobs.start("a", "A", work, got.append)
-    qtbot.waitUntil(lambda: ("reading", 0.5) in seen, timeout=3000)
+    qtbot.waitUntil(lambda: ("reading", 0.5) in seen, timeout=10_000)
     jobs.cancel("a")
     assert stopped.wait(3)
     qtbot.wait(20)
@@ -147,7 +147,7 @@ def test_objects_of_qt_end_in_the_gui_thread(jobs: JobRunner, qtbot: QtBot) -> N
         made.extend([number] for number in range(1000))
         return len(ended) == len(watched)
 
-    qtbot.waitUntil(is_collected, timeout=5000)
+    qtbot.waitUntil(is_collected, timeout=10_000)
     assert set(ended) == {threading.main_thread()}
 
 
@@ -157,7 +157,7 @@ def test_what_the_user_asks_for_waits_for_nothing_unasked(jobs: JobRunner, qtbot
         jobs.start(key, key, lambda p: go_on.wait(5), lambda _: None)
     got: list[str] = []
     jobs.start("filter", "Filtering", lambda p: "found", got.append)
-    qtbot.waitUntil(lambda: got == ["found"], timeout=3000)
+    qtbot.waitUntil(lambda: got == ["found"], timeout=10_000)
     assert {job.key for job in jobs.running()} == UNASKED
     go_on.set()
     idle(qtbot, jobs)

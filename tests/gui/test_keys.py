@@ -83,7 +83,7 @@ def test_tools_are_chosen_by_number(open_window: Any, qtbot: QtBot) -> None:
     for key, moved in (("w", "shorter"), ("s", "longer"), ("d", "later"), ("a", "earlier")):
         state.set_window(TimeRange(START_NS + 400, START_NS + 600))
         QTest.keyPress(canvas, key)
-        qtbot.waitUntil(lambda: state.window != TimeRange(START_NS + 400, START_NS + 600), timeout=2000)
+        qtbot.waitUntil(lambda: state.window != TimeRange(START_NS + 400, START_NS + 600), timeout=10_000)
         QTest.keyRelease(canvas, key)
         now = state.window
         said = {"shorter": now.length_ns < 200, "longer": now.length_ns > 200, "later": now.start_ns > START_NS + 400,
@@ -196,7 +196,7 @@ def test_arrows_in_fields_are_about_what_is_typed_there(open_window: Any, qtbot:
     w.state.select(Item("slice", slice_named(w.state.trace, "main")))
     w.focus_search()
     QTest.keyClicks(w.search_box.field, "launch")
-    qtbot.waitUntil(lambda: w.search_box.count.text() == "2", timeout=2000)
+    qtbot.waitUntil(lambda: w.search_box.count.text() == "2", timeout=10_000)
     w.search_box.field.hide_proposals()
     w.resize(1000, 540)
     QTest.keyClick(w.search_box.field, K.Key_Down)

@@ -50,9 +50,9 @@ def test_a_million_steps_cost_what_the_pixels_cost(open_window: Any) -> None:
     starts = np.linspace(state.bounds.start_ns, state.bounds.end_ns, 300_000).astype(np.int64).tolist()
     state.set_steps(state.trace, tuple(Step("s", TimeRange(start, start + 1)) for start in starts))
     band.grab()
-    begun = time.perf_counter()
+    begun = time.thread_time()
     band.grab()
-    assert time.perf_counter() - begun < 1
+    assert time.thread_time() - begun < 1
 
 
 def test_control_and_drag_choose_time_on_rows(open_window: Any, qtbot: QtBot) -> None:

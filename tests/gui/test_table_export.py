@@ -30,7 +30,7 @@ def fill(window: Any, qtbot: QtBot, name: str) -> Any:
         panel.editor.setPlainText("SELECT id, name FROM slices ORDER BY id")
         panel.ask()
     wait_idle(qtbot, window)
-    qtbot.waitUntil(lambda: panel.model.rowCount() > 0, timeout=3000)
+    qtbot.waitUntil(lambda: panel.model.rowCount() > 0, timeout=10_000)
     return panel
 
 

@@ -136,9 +136,9 @@ def test_a_tip_beside_the_pointer_tells_what_is_there(view: TimelineView, qtbot:
 def test_held_keys_zoom_and_stop(view: TimelineView, qtbot: QtBot) -> None:
     length = view.state.window.length_ns
     QTest.keyPress(view.canvas, Qt.Key.Key_W)
-    qtbot.waitUntil(lambda: view.state.window.length_ns < length * 0.9, timeout=3000)
+    qtbot.waitUntil(lambda: view.state.window.length_ns < length * 0.9, timeout=10_000)
     QTest.keyRelease(view.canvas, Qt.Key.Key_W)
-    qtbot.waitUntil(lambda: not view._keys.isActive(), timeout=1000)
+    qtbot.waitUntil(lambda: not view._keys.isActive(), timeout=10_000)
 
 
 def test_a_click_on_a_group_folds_it_and_a_summary_appears(view: TimelineView) -> None:

@@ -102,9 +102,9 @@ def test_reading_can_be_cancelled(open_window: Any, qtbot: QtBot, monkeypatch: p
     w = open_window
     before = w.state.trace
     w.open_path(trace_file)
-    qtbot.waitUntil(w.progress.isVisible, timeout=2000)
+    qtbot.waitUntil(w.progress.isVisible, timeout=10_000)
     assert w.is_busy
-    qtbot.waitUntil(lambda: "25%" in w.progress._stage.text(), timeout=2000)
+    qtbot.waitUntil(lambda: "25%" in w.progress._stage.text(), timeout=10_000)
     qtbot.mouseClick(w.progress._cancel, Qt.MouseButton.LeftButton)
     assert not w.is_busy
     assert not w.progress.isVisible()
@@ -160,7 +160,7 @@ def test_search_as_you_type_jump_and_list(open_window: Any, qtbot: QtBot) -> Non
     w = open_window
     press(w, K.Key_Slash)
     QTest.keyClicks(w.search_box.field, "launch")
-    qtbot.waitUntil(lambda: w.search_box.count.text() == "2", timeout=2000)
+    qtbot.waitUntil(lambda: w.search_box.count.text() == "2", timeout=10_000)
     press(w, K.Key_Return)
     assert w.search_box.count.text() == "1 / 2"
     press(w, K.Key_Return)
@@ -170,7 +170,7 @@ def test_search_as_you_type_jump_and_list(open_window: Any, qtbot: QtBot) -> Non
     assert w.state.selection == Item("slice", slice_named(w.state.trace, "launch", 0))
     qtbot.mouseClick(w.search_box.count, Qt.MouseButton.LeftButton)
     panel = w.docks["matches"].panel
-    qtbot.waitUntil(panel.isVisible, timeout=2000)
+    qtbot.waitUntil(panel.isVisible, timeout=10_000)
     assert panel.model.rowCount() == 2
     assert panel.table.currentIndex().row() == 0
     where = panel.table.visualRect(panel.model.index(1, 0)).center()
@@ -188,7 +188,7 @@ def test_search_in_arguments_streams(open_window: Any, qtbot: QtBot) -> None:
     qtbot.mouseClick(w.search_box.in_args, Qt.MouseButton.LeftButton)
     press(w, K.Key_Slash)
     QTest.keyClicks(w.search_box.field, "relu_fwd")
-    qtbot.waitUntil(lambda: w.search_box.count.text() == "2", timeout=3000)
+    qtbot.waitUntil(lambda: w.search_box.count.text() == "2", timeout=10_000)
     assert sorted(int(i) for i in w.state.matches) == sorted(slice_named(w.state.trace, "relu", n) for n in (0, 1))
 
 
@@ -198,7 +198,7 @@ def test_typing_on_while_arguments_are_searched_keeps_the_search_running(open_wi
     w.search.set_words("relu")
     w.search.set_words("relu_fwd")
     assert w.search.is_streaming, "the stopped search does not end the new one"
-    qtbot.waitUntil(lambda: w.search.count_text == "2", timeout=3000)
+    qtbot.waitUntil(lambda: w.search.count_text == "2", timeout=10_000)
 
 
 def test_selecting_shows_details_and_copies(open_window: Any) -> None:
@@ -278,7 +278,7 @@ def test_theme_switches_everywhere_and_is_remembered(open_window: Any, theme: An
     open_window.actions_by_id["window.toggle_theme"].trigger()
     assert (theme.palette.name, open_window.settings.theme) == ("light", "light")
     assert not theme.is_settled
-    qtbot.waitUntil(lambda: theme.is_settled, timeout=2000)
+    qtbot.waitUntil(lambda: theme.is_settled, timeout=10_000)
     assert open_window.updatesEnabled()
     assert open_window.palette().window().color().name() == theme.palette.window
     report = open_window.docks["report"].panel.text

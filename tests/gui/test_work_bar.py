@@ -59,7 +59,7 @@ def start(window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str)
     elif name == "sql":
         panel.editor.setPlainText("SELECT count(*) FROM range(1000000000) a, range(1000000000) b")
         panel.ask()
-    qtbot.waitUntil(panel.work.isVisible, timeout=5000)
+    qtbot.waitUntil(panel.work.isVisible, timeout=10_000)
     return panel
 
 
@@ -69,7 +69,7 @@ def test_work_is_shown_and_stopped(open_window: Any, qtbot: QtBot, monkeypatch: 
     panel = start(open_window, qtbot, monkeypatch, name)
     assert "…" in panel.work.stage.text()
     if name != "sql":
-        qtbot.waitUntil(lambda: panel.work.stage.text().endswith("%") and panel.work.bar.maximum() == 1000, timeout=3000)
+        qtbot.waitUntil(lambda: panel.work.stage.text().endswith("%") and panel.work.bar.maximum() == 1000, timeout=10_000)
     if way == "button":
         qtbot.mouseClick(panel.work.button, Qt.MouseButton.LeftButton)
     else:
@@ -77,7 +77,7 @@ def test_work_is_shown_and_stopped(open_window: Any, qtbot: QtBot, monkeypatch: 
     assert panel.work.isHidden()
     wait_idle(qtbot, open_window)
     if name != "sql":
-        qtbot.waitUntil(ended.is_set, timeout=3000)
+        qtbot.waitUntil(ended.is_set, timeout=10_000)
     said = {
         "matches": lambda: panel.summary.text(), "statistics": lambda: panel.scope.text(), "counters": lambda: panel.summary.text(),
         "sql": lambda: panel.summary.text(), "report": lambda: panel._markdown,
@@ -100,7 +100,7 @@ def test_parts_of_a_report_are_shown_and_stay(open_window: Any, qtbot: QtBot, mo
     open_window.show_panel("report")
     panel = open_window.docks["report"].panel
     panel.refresh()
-    qtbot.waitUntil(lambda: "The first part" in panel.text.toPlainText(), timeout=3000)
+    qtbot.waitUntil(lambda: "The first part" in panel.text.toPlainText(), timeout=10_000)
     assert "More is being worked out" in panel.text.toPlainText()
     panel.work.stop()
     wait_idle(qtbot, open_window)
@@ -134,7 +134,7 @@ def test_typing_further_stops_the_search(open_window: Any, qtbot: QtBot, monkeyp
         start(open_window, qtbot, patch, "matches")
         assert open_window.search_box.stop.isVisible()
     open_window.search.set_words("args.dtype=bf16 relu")
-    qtbot.waitUntil(ended.is_set, timeout=3000)
+    qtbot.waitUntil(ended.is_set, timeout=10_000)
     wait_idle(qtbot, open_window)
     assert not open_window.search.is_busy
     assert not open_window.search.is_stopped

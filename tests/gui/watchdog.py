@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QObject
 from PySide6.QtWidgets import QApplication
@@ -49,16 +48,12 @@ class Watch:
         self.ended: Callable[[Piece], object] = lambda piece: None
         self._cpu = self._wall = self._collecting = self._collected_from = 0.0
         self._thread = threading.get_ident()
-        self._what: tuple[Any, Any] | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a piece runs."""
-        return self._what is not None
+        self._what: tuple[QObject, QEvent | str] | None = None
+        self.is_open = False
+        """Whether a piece runs. Asked for each event, of which a window has thousands."""
 
     def begin(self, receiver: QObject, event: QEvent | str) -> None:
-        # Described now, by its class only: the receiver may be gone when the piece has ended.
-        self._what = type(receiver).__name__, event.type() if isinstance(event, QEvent) else event
+        self._what, self.is_open = (receiver, event), True
         self.began()
         self._collecting = 0.0
         self._cpu, self._wall = time.thread_time(), time.perf_counter()
@@ -80,7 +75,7 @@ class Watch:
 
     def end(self) -> None:
         self._note()
-        self._what = None
+        self._what, self.is_open = None, False
 
     def _note(self) -> None:
         cpu, collecting = time.thread_time() - self._cpu, self._collecting
@@ -88,7 +83,9 @@ class Watch:
         self.count += 1
         if cpu >= self.floor_s and self._what is not None:
             receiver, event = self._what
-            piece = Piece(f"{getattr(event, 'name', event)} of {receiver}", cpu, time.perf_counter() - self._wall, collecting)
+            # By its class only: the receiver may be gone.
+            what = f"{event.type().name if isinstance(event, QEvent) else event} of {type(receiver).__name__}"
+            piece = Piece(what, cpu, time.perf_counter() - self._wall, collecting)
             self.long.append(piece)
             self.ended(piece)
 
@@ -102,6 +99,7 @@ class Watch:
 
 
 WATCH = Watch()
+HANDLE = QApplication.notify
 gc.callbacks.append(WATCH.collects)
 
 
@@ -118,10 +116,10 @@ class WatchedApplication(QApplication):
 
     def notify(self, receiver: QObject, event: QEvent) -> bool:
         if WATCH.is_open:
-            return super().notify(receiver, event)
+            return HANDLE(self, receiver, event)
         WATCH.begin(receiver, event)
         try:
-            return super().notify(receiver, event)
+            return HANDLE(self, receiver, event)
         finally:
             WATCH.end()
 

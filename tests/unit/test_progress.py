@@ -56,5 +56,11 @@ def test_the_failure_of_one_job_ends_all() -> None:
 
 def test_reports_come_while_a_job_is_silent() -> None:
     reports: list[float] = []
-    run_watched([lambda: time.sleep(0.2)], lambda: reports.append(time.perf_counter()), Watch(), 1)
-    assert len(reports) >= 3
+    heard = threading.Event()
+
+    def report() -> None:
+        reports.append(time.perf_counter())
+        if len(reports) >= 3:
+            heard.set()
+
+    assert run_watched([lambda: heard.wait(20)], report, Watch(), 1) == [True]

@@ -75,7 +75,7 @@ def open_configuration(qtbot: QtBot, theme: Any, tmp_path: Path) -> Iterator[Cal
         window.show()
         qtbot.waitExposed(window)
         window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow, timeout=3000)
+        qtbot.waitUntil(window.isActiveWindow, timeout=10_000)
         return window
 
     yield show
@@ -134,7 +134,7 @@ def make_page(qtbot: QtBot, page_context: Any) -> Iterator[Callable[..., Any]]:
         frame.show()
         qtbot.waitExposed(frame)
         frame.activateWindow()
-        qtbot.waitUntil(frame.isActiveWindow, timeout=3000)
+        qtbot.waitUntil(frame.isActiveWindow, timeout=10_000)
         return frame.page
 
     yield show

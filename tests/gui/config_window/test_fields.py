@@ -128,7 +128,7 @@ def test_every_field_of_the_forms(shared: Any, qtbot: QtBot, page: str) -> None:
     shared.show_page(page)
     fields = shared.frame(page).page.fields
     # Those made just now have to be laid out before they can be clicked.
-    qtbot.waitUntil(lambda: all(f.isVisible() and f.height() >= f.minimumSizeHint().height() for f in fields.values()), timeout=3000)
+    qtbot.waitUntil(lambda: all(f.isVisible() and f.height() >= f.minimumSizeHint().height() for f in fields.values()), timeout=10_000)
     for field in fields.values():
         shared.frame(page).show_widget(field)
         check_field(shared, field)

@@ -185,7 +185,7 @@ def test_a_change_on_disk_is_noticed_and_read_or_refused(window: Any, config_fil
         other = ProfConfig.load(config_file)
         other.set("session.name", name)
         other.save(config_file)
-        qtbot.waitUntil(lambda: window.disk_bar.isVisible(), timeout=5000)
+        qtbot.waitUntil(lambda: window.disk_bar.isVisible(), timeout=10_000)
 
     assert not window.disk_bar.isVisible()
     change("somebody's")
@@ -199,7 +199,7 @@ def test_a_change_on_disk_is_noticed_and_read_or_refused(window: Any, config_fil
     assert window.isWindowModified()
     assert window.model.value("session.name") == "somebody's"
     config_file.unlink()
-    qtbot.waitUntil(lambda: window.disk_bar.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: window.disk_bar.isVisible(), timeout=10_000)
     assert "removed" in window.disk_bar.text.text()
     assert not window.disk_bar.reload_button.isVisible()
     press(window, K.Key_S)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hlprof_core.config.document import ProfConfig
-from tests.signals import catches
+from tests.processes import catches
 
 COMMAND = [sys.executable, "-m", "hlprof_core.cli.hl_prof_config"]
 

@@ -37,7 +37,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def wait_idle(qtbot: QtBot, window: Any) -> None:
-    qtbot.waitUntil(lambda: not any(job.key == "command line" for job in window.jobs.running()), timeout=5000)
+    qtbot.waitUntil(lambda: not any(job.key == "command line" for job in window.jobs.running()), timeout=10_000)
 
 
 # -- pages --------------------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_a_setting_that_is_shown_is_in_sight_in_the_list(window: Any, qtbot: QtB
     window.resize(1100, 700)
     window.show_setting("hw.stm")
     tree = window.frame("advanced").page.tree
-    qtbot.waitUntil(lambda: tree.viewport().rect().contains(tree.visualRect(tree.currentIndex()).center()), timeout=2000)
+    qtbot.waitUntil(lambda: tree.viewport().rect().contains(tree.visualRect(tree.currentIndex()).center()), timeout=10_000)
 
 
 def test_the_model_of_all_settings_is_a_good_model(window: Any) -> None:
@@ -150,7 +150,7 @@ def test_a_difference_leads_to_its_control(window: Any, qtbot: QtBot, setting_id
     tree = window.side.changes.tree
     assert tree.topLevelItemCount() == 1
     QTest.mouseClick(tree.viewport(), LEFT, pos=tree.visualItemRect(tree.topLevelItem(0)).center())
-    qtbot.waitUntil(lambda: window.is_page_shown(page) and window.stack.updatesEnabled(), timeout=2000)
+    qtbot.waitUntil(lambda: window.is_page_shown(page) and window.stack.updatesEnabled(), timeout=10_000)
     focus = window.focusWidget()
     while focus is not None and focus.property("setting_id") is None:
         focus = focus.parentWidget()
@@ -286,7 +286,7 @@ def test_typing_in_the_raw_text_keeps_cursor_and_form(window: Any, qtbot: QtBot)
     raw.editor.setTextCursor(cursor)
     raw.editor.setFocus()
     QTest.keyClicks(raw.editor, "my-")
-    qtbot.waitUntil(lambda: window.model.value("session.name") == "my-first", timeout=3000)
+    qtbot.waitUntil(lambda: window.model.value("session.name") == "my-first", timeout=10_000)
     assert raw.editor.textCursor().position() == at + 3
     press(window, K.Key_Z)
     assert window.model.value("session.name") == "first"
@@ -363,7 +363,7 @@ def test_the_viewer_opens_it_once_in_the_same_process(qtbot: QtBot, tmp_path: Pa
     (window,) = [w for w in program.windows if w is not viewer]
     assert window.model.path == default_path()
     qtbot.waitExposed(window)
-    with qtbot.waitSignal(window.trace_wanted, timeout=1000):
+    with qtbot.waitSignal(window.trace_wanted, timeout=10_000):
         window._context.open_trace(tmp_path / "missing.json")
     assert len(program.windows) == 3
     window.close()

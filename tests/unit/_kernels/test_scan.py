@@ -361,9 +361,9 @@ def test_no_input_takes_more_than_linear_time(name: str) -> None:
         text = adversaries(n)[name]
         best = 9.0
         for _ in range(3):
-            started = time.perf_counter()
+            started = time.thread_time()
             run(text, 1 << 16)
-            best = min(best, time.perf_counter() - started)
+            best = min(best, time.thread_time() - started)
         return best
 
     small, large = seconds(200_000), seconds(1_600_000)

@@ -82,6 +82,13 @@ print("open", flush=True)
 """
 
 
+def wait_for_a_writer() -> None:
+    """Until the cache is being written."""
+    end = time.monotonic() + 20
+    while not list(cache.directory().glob(unfinished.PATTERN)) and time.monotonic() < end:
+        time.sleep(0.001)
+
+
 @pytest.mark.parametrize("suffix", [".json", ".json.gz"])
 def test_a_writer_killed_at_any_moment_leaves_no_half_cache(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"t{suffix}"
@@ -99,9 +106,10 @@ def test_a_writer_killed_at_any_moment_leaves_no_half_cache(tmp_path: Path, suff
         process = subprocess.Popen([sys.executable, "-c", OPENER, str(path), "slow"], stdout=subprocess.PIPE)
         assert process.stdout is not None
         process.stdout.readline()
-        if number % 2:  # the cache is being written then
+        if number % 2:
             process.stdout.readline()
-        time.sleep(chance.uniform(0, 0.2 if number % 2 else usual))
+            wait_for_a_writer()
+        time.sleep(chance.uniform(0, 0.1 if number % 2 else usual))
         process.kill()
         killed += process.wait() == -signal.SIGKILL
         process.stdout.close()
@@ -147,6 +155,7 @@ def test_ctrl_c_while_the_end_waits(tmp_path: Path) -> None:
     assert process.stdout is not None
     process.stdout.readline()
     process.stdout.readline()
+    wait_for_a_writer()
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)

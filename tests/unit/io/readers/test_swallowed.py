@@ -41,6 +41,6 @@ def test_a_list_of_events_in_arguments_is_no_damage(tmp_path: Path) -> None:
 def test_nests_with_a_fault_at_their_end_are_not_read_again_and_again(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     path.write_bytes(b'[{"ph":"X","ts":1},' + b'{"ph":"X","ts":1,"a":' * 40_000 + b"]" + b"}" * 40_000 + b"]")
-    begin = time.perf_counter()
+    begin = time.process_time()
     open_trace(path, use_cache=False)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
