@@ -18,6 +18,18 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 
 
+MOST_WORKERS = 4
+"""Each takes half a gigabyte at times."""
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """How many processes share the tests; none where one is enough or has to itself what the tests measure or show."""
+    names_files = any(not Path(word.partition("::")[0]).is_dir() for word in config.args)
+    if names_files or config.option.capture == "no" or config.option.markexpr != "not deep":
+        return 0
+    return min(len(os.sched_getaffinity(0)), MOST_WORKERS)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="Write expected texts and pictures anew; look at the difference then.")
 
