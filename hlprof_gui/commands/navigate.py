@@ -194,7 +194,7 @@ COMMANDS = (
         has_trace,
     ),
     Command("edit.clear", "Clear Selection and Measures", _clear,
-            "Give up a drag; else stop what a panel works on; else drop selection, measures, search and brush.", ("Esc",), "clear", has_trace),
+            "Give up a drag; else stop what a panel works on, else drop selection, measures, search, brush.", ("Esc",), "clear", has_trace),
     Command(
         "search.focus_field", "Search", lambda s: s.focus_search(), "Find slices by name or argument.", ("/", "Ctrl+F"), "search", has_trace
     ),
