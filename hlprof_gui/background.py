@@ -17,7 +17,6 @@ from hlprof_core.services import open_trace
 from hlprof_core.trace.model import Trace
 from hlprof_gui.read_ahead import ReadAhead
 from hlprof_gui.state.groups import prepare_groups
-from hlprof_gui.state.neighbours import known_ties
 from hlprof_gui.state.session import known_fingerprint, known_groups, known_tracks, session_path
 from hlprof_gui.state.view_state import ColourBy, ColourGroups
 from hlprof_gui.timeline.colours import known_colours, known_group_colours
@@ -74,6 +73,5 @@ def prepare(trace: Trace, levels: Levels, by: ColourBy = "name") -> None:
     frequent_names(trace)
     has_unfinished(trace)
     prepare_groups(trace)
-    known_ties(trace)
     _ = trace.track_lanes, trace.samples_by_track, levels.marks
     known_counters(trace).prepare_large(trace)

@@ -24,6 +24,7 @@ from hlprof_gui.read_ahead import ReadAhead
 from hlprof_gui.session_keeper import SessionKeeper
 from hlprof_gui.settings import Settings, ThemeChoice
 from hlprof_gui.state.history import History
+from hlprof_gui.state.neighbours import Ties, find_ties
 from hlprof_gui.state.view_state import ColourBy, Mark, ViewState
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
@@ -231,7 +232,12 @@ class MainWindow(QMainWindow):
         self.history.forget()
         self.jobs.start("index", "Preparing the search", lambda progress: build_name_index(trace, progress), self.search.set_index)
         self.jobs.start("steps", "Finding the steps", lambda _: known_steps(trace), lambda steps: self.state.set_steps(trace, steps))
+        self.jobs.start("ties", "Looking at arrows", lambda _: find_ties(trace), partial(self._take_ties, trace))
         self.trace_opened.emit(trace)
+
+    def _take_ties(self, trace: Trace, ties: Ties) -> None:
+        self.state.set_ties(trace, ties)
+        self.actions_by_id.refresh()
 
     def _show_selection(self) -> None:
         """Details come to the front when something is selected, unless the user closed them."""
@@ -253,7 +259,7 @@ class MainWindow(QMainWindow):
         self._retitle()
 
     def _stop_work_on_trace(self) -> None:
-        for key in ("index", "steps", "colour", "arrow.ends"):  # panels and the timeline look after theirs
+        for key in ("index", "steps", "ties", "colour", "arrow.ends"):  # panels and the timeline look after theirs
             self.jobs.cancel(key)
 
     def _retitle(self) -> None:

@@ -15,7 +15,6 @@ from hlprof_gui.state.neighbours import (
     first_child,
     flow_ends,
     gap,
-    known_ties,
     longer,
     neighbour,
     parent,
@@ -25,7 +24,7 @@ from hlprof_gui.state.view_state import Item
 GAP_PART = 500
 """Gaps shorter than this part of the window are passed over."""
 Find = Callable[[Trace, int], int | None]
-Can = Callable[[Trace, int], bool]
+Can = Callable[[Shell, Trace, int], bool]
 
 
 def _from_slice(find: Find) -> Callable[[Shell], None]:
@@ -48,13 +47,13 @@ def _can(from_slice: Can) -> Callable[[Shell], bool]:
 
     def when(shell: Shell) -> bool:
         trace, chosen = shell.state.trace, shell.state.selection
-        return trace is not None and (chosen is None or chosen.kind != "slice" or from_slice(trace, chosen.id))
+        return trace is not None and (chosen is None or chosen.kind != "slice" or from_slice(shell, trace, chosen.id))
 
     return when
 
 
 def _is_tied(tie: int) -> Can:
-    return lambda trace, slice_id: bool(known_ties(trace)[slice_id] & tie)
+    return lambda shell, _trace, slice_id: shell.state.ties is None or bool(shell.state.ties[slice_id] & tie)
 
 
 def _along_flow(step: int) -> Find:
@@ -128,11 +127,11 @@ COMMANDS = (
     Command("select.previous_step", "Previous Step", lambda s: _step(s, -1), "Choose the step of the program before.", ("Ctrl+Left",),
             when=_has_steps),
     _move("next_slice", "Next Slice", lambda t, i: neighbour(t, i, 1), "the next slice on the row", "Alt+Right", ".",
-          when=_can(lambda t, i: neighbour(t, i, 1) is not None)),
+          when=_can(lambda _, t, i: neighbour(t, i, 1) is not None)),
     _move("previous_slice", "Previous Slice", lambda t, i: neighbour(t, i, -1), "the slice before on the row", "Alt+Left", ",",
-          when=_can(lambda t, i: neighbour(t, i, -1) is not None)),
+          when=_can(lambda _, t, i: neighbour(t, i, -1) is not None)),
     _move("parent", "Enclosing Slice", parent, "the slice around the selected one", "Alt+Up",
-          when=_can(lambda t, i: parent(t, i) is not None)),
+          when=_can(lambda _, t, i: parent(t, i) is not None)),
     _move("child", "First Inner Slice", first_child, "the first slice inside the selected one", "Alt+Down", when=_can(_is_tied(HAS_INNER))),
     Command("select.below", "Slice Below", lambda s: s.state.row_step_wanted.emit(1), "Select the nearest slice on the next row.",
             ("Shift+Down",), when=has_trace),

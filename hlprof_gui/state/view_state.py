@@ -14,6 +14,7 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.groups import groups_of
+from hlprof_gui.state.neighbours import Ties
 from hlprof_gui.state.signal import Signal
 
 Tool = Literal["select", "pan", "zoom", "timing"]
@@ -148,6 +149,8 @@ class ViewState:
         self.trace: Trace | None = None
         self.levels: Levels | None = None
         self.steps: tuple[Step, ...] = ()
+        self.ties: Ties | None = None
+        """For each slice what can be reached from it, see ``neighbours.find_ties``; None while that is looked up."""
         """The steps that the trace marks, in time order; they are worked out after it is shown."""
         self.window = TimeRange(0, 1_000_000)
         self.tool: Tool = "select"
@@ -238,7 +241,7 @@ class ViewState:
             self._replace(None, None)
 
     def _replace(self, trace: Trace | None, levels: Levels | None) -> None:
-        self.trace, self.levels, self.steps = trace, levels, ()
+        self.trace, self.levels, self.steps, self.ties = trace, levels, (), None
         self.window = self.bounds
         self.selection = self.range = self.range_tracks = self.cursor_ns = None
         self.hover = self.hover_fold = self.hover_bundle = None
@@ -255,6 +258,11 @@ class ViewState:
         if trace is self.trace:
             self.steps = steps
             self.steps_changed.emit()
+
+    def set_ties(self, trace: Trace, ties: Ties) -> None:
+        """What the slices of a trace lead to is known; of no account when another one is open by now."""
+        if trace is self.trace:
+            self.ties = ties
 
     def set_window(self, window: TimeRange) -> None:
         """Show that time, kept inside ``bounds`` and at least ``MIN_WINDOW_NS`` long."""

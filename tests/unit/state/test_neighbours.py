@@ -16,10 +16,10 @@ from hlprof_gui.state.neighbours import (
     LED_TO,
     alike,
     children,
+    find_ties,
     first_child,
     flow_ends,
     gap,
-    known_ties,
     lane_of,
     longer,
     neighbour,
@@ -96,10 +96,10 @@ def test_along_arrows_the_earliest_end_comes_first() -> None:
 
 def test_what_a_slice_leads_to_is_known_for_all_at_once() -> None:
     trace = small_trace()
-    assert [bool(tie & HAS_INNER) for tie in known_ties(trace).tolist()] == [
+    assert [bool(tie & HAS_INNER) for tie in find_ties(trace).tolist()] == [
         first_child(trace, i) is not None for i in range(len(trace.slices))
     ]
     trace = one_lane([("a", 0, 5), ("b", 10, 5), ("c", 20, 5), ("d", 30, 5)], flows=[(0, 2), (0, 1), (2, 2)])
-    assert known_ties(trace).tolist() == [LEADS_ON, LED_TO, LEADS_ON | LED_TO, 0]
+    assert find_ties(trace).tolist() == [LEADS_ON, LED_TO, LEADS_ON | LED_TO, 0]
     for step, tie in ((1, LEADS_ON), (-1, LED_TO)):
-        assert [bool(known & tie) for known in known_ties(trace).tolist()] == [len(flow_ends(trace, i, step)) > 0 for i in range(4)]
+        assert [bool(known & tie) for known in find_ties(trace).tolist()] == [len(flow_ends(trace, i, step)) > 0 for i in range(4)]
