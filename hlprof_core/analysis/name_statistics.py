@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hlprof_core.analysis.group_label import label_of
 from hlprof_core.analysis.self_time import self_ns
-from hlprof_core.analysis.statistics import NO_VALUE, Statistics, outside_ns, quantile_place, sums, whole
+from hlprof_core.analysis.statistics import Statistics, outside_ns, quantile_place, sums, whole
 from hlprof_core.levels.name_index import NameIndex
 from hlprof_core.levels.range_quantiles import RangeQuantiles, build_range_quantiles
 from hlprof_core.levels.text_set import Mask
@@ -57,7 +58,7 @@ class NameStatistics:
         self._total = _Sums.of(ordered)
         self._quantiles: RangeQuantiles = build_range_quantiles(ordered, progress)
         self._self = _Sums.of(self._own[index.by_name])
-        self._labels = np.array([trace.strings[i] or NO_VALUE for i in index.names.tolist()], object)
+        self._labels = np.array([label_of(trace.strings[i]) for i in index.names.tolist()], object)
 
     def statistics(self, window: TimeRange | None = None, is_wanted: Mask | None = None) -> Statistics:
         """The same as ``statistics(trace, window)``; ``is_wanted`` leaves names out (one for each of ``index.names``)."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from hlprof_core.analysis.argument_values import argument_values
 from hlprof_core.analysis.filter.fields import fields
+from hlprof_core.analysis.group_label import NO_VALUE, label_of
 from hlprof_core.analysis.self_time import self_ns
 from hlprof_core.errors import UnknownName
 from hlprof_core.levels.text_set import Mask
@@ -23,7 +24,6 @@ from hlprof_core.trace.table import F8, I8
 Keys = npt.NDArray[np.signedinteger | np.unsignedinteger]
 GROUPINGS = ("name", "cat", "process", "thread", "track", "engine", "rank", "depth", "parent")
 """Columns to group by; ``args.KEY`` groups by an argument."""
-NO_VALUE = "(none)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,12 +178,12 @@ def outside_ns(trace: Trace, rows: I8, window: TimeRange) -> I8:
 def group_keys(trace: Trace, rows: I8, by: str, progress: Progress) -> tuple[Keys, tuple[str, ...]]:
     """A number for each of the rows, and the label of each number. ``UnknownName`` for a grouping that is none."""
     if by.startswith("args.") and len(by) > 5:
-        return argument_values(trace, rows, by[5:], progress, NO_VALUE)
+        return argument_values(trace, rows, by[5:], progress)
     if by not in GROUPINGS:
         raise UnknownName("grouping", by, GROUPINGS, hint=f"Group by {', '.join(GROUPINGS)} or args.KEY.")
     slices, field = trace.slices, fields.get(by)
     if field.of_track is not None:
-        texts = [str(field.of_track(trace, track)) for track in trace.tracks]
+        texts = [label_of(str(field.of_track(trace, track))) for track in trace.tracks]
         labels = tuple(dict.fromkeys(texts)) or (NO_VALUE,)
         place = {text: i for i, text in enumerate(labels)}
         return np.array([place[text] for text in texts] or [0], np.int32)[slices.track[rows]], labels
@@ -200,4 +200,4 @@ def group_keys(trace: Trace, rows: I8, by: str, progress: Progress) -> tuple[Key
     used = np.zeros(len(trace.strings), np.bool_)
     used[ids] = True
     place_of = np.cumsum(used) - 1
-    return place_of.astype(np.int32)[ids], tuple(trace.strings[i] or NO_VALUE for i in np.flatnonzero(used).tolist())
+    return place_of.astype(np.int32)[ids], tuple(label_of(trace.strings[i]) for i in np.flatnonzero(used).tolist())

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from hlprof_core.analysis.group_label import NO_VALUE, label_of
 from hlprof_core.trace.model import Trace
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
@@ -22,12 +23,11 @@ HEIGHT, SWATCH, GAP, LABEL_MOST = 22, 9, 16, 180
 SAMPLES = 100_000
 """So many slices tell which values are frequent."""
 MOST_ENTRIES = 40
-NO_VALUE = "(none)"
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """One colour: ``label`` as a person reads it, ``colour`` 0xffRRGGBB, ``field`` and ``value`` for a filter (field "": none)."""
+    """One colour: ``label`` as a person reads it, ``colour`` 0xffRRGGBB, ``field`` and ``value`` (a label) for a filter, field "": none."""
 
     label: str
     colour: int
@@ -44,15 +44,15 @@ def meanings(trace: Trace, palette: Palette, by: ColourBy, groups: ColourGroups 
     found: list[tuple[str, int, str, str]] = []
     if by == "category":
         numbers = colours.category_colours(trace, len(fills))
-        texts = [(key, trace.strings[key] or NO_VALUE) for key in _frequent(trace.slices.cat[::step])]
+        texts = [(key, label_of(trace.strings[key])) for key in _frequent(trace.slices.cat[::step])]
         found += [(text, int(numbers[key]), "cat", text) for key, text in texts]
     elif by in ("engine", "rank"):
         track = trace.slices.track[::step]
         if by == "engine":
             engines, places = colours.track_engines(trace)
             for place in _frequent(places[track]):
-                label = engines[place] or NO_VALUE
-                found.append((label, colours.engine_number(engines[place]), "engine", label))
+                engine = engines[place]
+                found.append((label_of(engine), colours.engine_number(engine), "engine", engine or "none"))
         else:
             for rank in _frequent(colours.track_ranks(trace)[track]):
                 label = f"Rank {rank}" if rank >= 0 else NO_VALUE

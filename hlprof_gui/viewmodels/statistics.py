@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hlprof_core.analysis.filter import quote
+from hlprof_core.analysis.group_label import text_of_label
 from hlprof_core.analysis.name_statistics import NameStatistics
-from hlprof_core.analysis.statistics import GROUPINGS, NO_VALUE, Statistics, group_rows, statistics
+from hlprof_core.analysis.statistics import GROUPINGS, Statistics, group_rows, statistics
 from hlprof_core.errors import HlprofError
 from hlprof_core.levels.text_set import Mask
 from hlprof_core.levels.window import touched
@@ -305,13 +306,14 @@ class StatisticsViewModel:
 
 def filter_of(by: str, label: str) -> str:
     """The slices of a group and no others, in the language of filters."""
+    value = text_of_label(label)
     if by.startswith("args."):
         field = f"args.{quote(by[5:])}"
-        return f"-{field}=*" if label == NO_VALUE else f"{field}=={quote(label)}"
+        return f"{field}=={quote(value)}" if value else f"-{field}=*"
     if by not in TEXT_GROUPINGS:
-        return f"{by}={quote(label)}"
-    if label != NO_VALUE:
-        return f"{by}=={quote(label)}"
+        return f"{by}={quote(value)}"
+    if value:
+        return f"{by}=={quote(value)}"
     return f'is:root or {by}==""' if by == "parent" else f'{by}==""'
 
 

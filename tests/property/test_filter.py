@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hlprof_core.analysis.argument_values import argument_values
 from hlprof_core.analysis.filter import FilterEngine, fields, language, question, read_filter
 from hlprof_core.analysis.filter.condition import find_key, text_of
+from hlprof_core.analysis.group_label import label_of
 from hlprof_core.analysis.statistics import GROUPINGS, group_keys
 from hlprof_core.levels import args_blocks
 from hlprof_core.progress import Progress
@@ -175,9 +176,9 @@ def test_masks_are_those_of_all_slices() -> None:
 @settings(max_examples=150, deadline=None)
 def test_values_of_an_argument_are_those_of_the_merged_arguments(trace: Trace, key: str) -> None:
     rows = np.arange(len(trace.slices), dtype=np.int64)
-    places, labels = argument_values(trace, rows, key, Progress(), "(none)")
+    places, labels = argument_values(trace, rows, key, Progress())
     values = [[text_of(value) for value in find_key(trace.args(row), key)] for row in rows.tolist()]
-    wanted = [next(filter(None, texts), "(none)") for texts in values]
+    wanted = [label_of(next(filter(None, texts), "")) for texts in values]
     assert [labels[place] for place in places.tolist()] == wanted
 
 

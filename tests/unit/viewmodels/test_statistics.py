@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlprof_core.analysis.filter import filter_mask
-from hlprof_core.analysis.statistics import GROUPINGS, group_rows
+from hlprof_core.analysis.filter import FilterEngine, filter_mask, read_filter
+from hlprof_core.analysis.name_statistics import NameStatistics
+from hlprof_core.analysis.statistics import GROUPINGS, group_keys, group_rows, statistics
 from hlprof_core.levels.name_index import build_name_index
 from hlprof_core.levels.pyramid import build_levels
+from hlprof_core.progress import Progress
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.model import Origin
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.state.view_state import ViewState
+from hlprof_gui.state.view_state import ColourGroups, ViewState
+from hlprof_gui.theme.palette import load_palette
+from hlprof_gui.timeline.colour_legend import meanings
 from hlprof_gui.viewmodels import statistics as module
 from hlprof_gui.viewmodels.search import SearchViewModel
 from hlprof_gui.viewmodels.statistics import StatisticsViewModel, filter_of
@@ -217,3 +223,43 @@ def test_an_argument_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(part.labels) <= set(whole.labels)
     statistics(trace, by="args.Recipe name")
     assert len(looked) == 2
+
+
+NONES = ["", "(none)", '"(none)"', '""(none)""', '"(none)', "none", "(none) "]
+
+
+@pytest.mark.parametrize("by", ["name", "cat", "parent", "process", "args.kind"])
+def test_a_text_that_reads_like_no_value_is_a_group_of_its_own(by: str) -> None:
+    build = TraceBuilder()
+    for place, text in enumerate(NONES):
+        build.process(place, text if by == "process" else "p")
+        args = {"kind": text} if by == "args.kind" else None
+        name, cat = (text if by in ("name", "parent") else "n"), text if by == "cat" else "c"
+        build.slice(place, 1, 0, 100 + place, name, cat=cat, args=args)
+        build.slice(place, 1, 10, 5, "n" if by == "parent" else name, cat=cat, args=args)
+    trace = build.finish(Origin("drawing"))
+    found = statistics(trace, by=by)
+    assert len(set(found.labels)) == len(found.labels) == len(NONES)
+    if by == "name":
+        assert NameStatistics(build_name_index(trace)).statistics().labels == found.labels
+    engine = FilterEngine(trace)
+    for label in found.labels:
+        rows = group_rows(trace, label, by=by)
+        assert len(rows) >= 1
+        assert np.flatnonzero(engine.mask(read_filter(filter_of(by, label)))).tolist() == rows.tolist()
+    if by != "process":  # one without a name is called by its number
+        assert {"(none)", '"(none)"'} <= set(found.labels)
+    kinds = {"cat": "category", "args.kind": "argument"}
+    if by in kinds:
+        groups = ColourGroups("kind", *group_keys(trace, np.arange(len(trace.slices)), "args.kind", Progress()))
+        told = meanings(trace, load_palette("dark"), kinds[by], groups)
+        assert len({entry.label for entry in told}) == len(NONES)
+        sizes = [int(engine.mask(read_filter(filter_of(entry.field, entry.value))).sum()) for entry in told]
+        assert sizes == [2] * len(NONES)
+
+
+def test_rows_without_an_engine_are_found_by_their_colour() -> None:
+    trace = small_trace()
+    engine = FilterEngine(trace)
+    for entry in meanings(trace, load_palette("dark"), "engine"):
+        assert engine.mask(read_filter(filter_of(entry.field, entry.value))).any(), entry
