@@ -10,9 +10,12 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.layout import RowKind
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.viewmodels.counters import compact
+from hlprof_gui.viewmodels.short_texts import drawable
 
 PAD, LINE, OFF = 8.0, 16.0, 14.0
 MOST_LINES = 12
+LONGEST, MOST_LETTERS = 280.0, 300
+"""Width of the longest name, logical pixels, and how many letters of a name are looked at."""
 
 
 class CounterReadout:
@@ -61,7 +64,9 @@ class CounterReadout:
         theme = self.theme
         metrics = QFontMetricsF(theme.small_font)
         texts = [compact(value, 5) for _, value, _, _ in lines]
-        names = max((metrics.horizontalAdvance(name) for name, *_ in lines), default=0.0)
+        room = min(LONGEST, self.scene.width / 2)
+        shown = [metrics.elidedText(drawable(name[:MOST_LETTERS]), Qt.TextElideMode.ElideMiddle, room) for name, *_ in lines]
+        names = max(map(metrics.horizontalAdvance, shown), default=0.0)
         numbers = max((metrics.horizontalAdvance(text) for text in texts), default=0.0)
         mark = 14.0 if any(fill is not None for _, _, fill, _ in lines) else 0.0
         width = 2 * PAD + mark + names + (PAD if names else 0.0) + numbers
@@ -72,7 +77,7 @@ class CounterReadout:
         painter.setBrush(theme.color("panel"))
         painter.drawRoundedRect(plate.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.setFont(theme.small_font)
-        for place, ((name, _, fill, is_meant), text) in enumerate(zip(lines, texts, strict=True)):
+        for place, ((_, _, fill, is_meant), name, text) in enumerate(zip(lines, shown, texts, strict=True)):
             line = QRectF(plate.left() + PAD, plate.top() + PAD / 2 + place * LINE, plate.width() - 2 * PAD, LINE)
             if fill is not None:
                 painter.fillRect(QRectF(line.left(), line.center().y() - 4, 8, 8), QColor.fromRgb(fill))

@@ -14,6 +14,7 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.layout import Layout, RowKind
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.viewmodels.counters import compact
+from hlprof_gui.viewmodels.short_texts import drawable
 from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.widgets.tipped import TippedWidget
 
@@ -109,7 +110,7 @@ class HeaderColumn(TippedWidget):
         painter.setPen(theme.color("text"))
         small = QFontMetricsF(theme.small_font)
         room = box.width() - 26 - 10
-        title = QFontMetricsF(theme.bold_font).elidedText(layout.groups.title(group), Qt.TextElideMode.ElideMiddle, room)
+        title = QFontMetricsF(theme.bold_font).elidedText(drawable(layout.groups.title(group)), Qt.TextElideMode.ElideMiddle, room)
         painter.drawText(QRectF(26, box.top(), room, box.height()), Qt.AlignmentFlag.AlignVCenter, title)
         used = QFontMetricsF(theme.bold_font).horizontalAdvance(title) + 10
         note = group_note(trace, layout, group)
@@ -119,7 +120,7 @@ class HeaderColumn(TippedWidget):
             painter.drawText(
                 QRectF(26 + used, box.top(), room - used, box.height()),
                 Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
-                small.elidedText(note, Qt.TextElideMode.ElideRight, room - used),
+                small.elidedText(drawable(note), Qt.TextElideMode.ElideRight, room - used),
             )
 
     def _paint_track(self, painter: QPainter, track: int, trace: Trace, ceiling: float) -> None:
@@ -142,7 +143,7 @@ class HeaderColumn(TippedWidget):
         if layout.kind[int(layout.track_first[track])] == RowKind.COUNTER:
             line.setWidth(line.width() - 44)
         title = layout.groups.pinned_title(track) if is_pinned else layout.groups.track_title(track)
-        text = QFontMetricsF(theme.small_font).elidedText(title, Qt.TextElideMode.ElideMiddle, line.width())
+        text = QFontMetricsF(theme.small_font).elidedText(drawable(title), Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_counter(self, painter: QPainter, row: int, trace: Trace) -> None:
@@ -159,12 +160,12 @@ class HeaderColumn(TippedWidget):
         painter.setPen(theme.color("text_dim"))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, compact(high))
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, compact(low))
-        names = rows.of(track).names
+        names = [drawable(name) for name in rows.of(track).names]
         room = box.width() - max(metrics.horizontalAdvance(compact(v)) for v in (low, high)) - 8
         if len(names) > 1:
             fills = [QColor.fromRgb(rows.colour(track, place)) for place in range(len(names))]
             self._paint_legend(painter, QRectF(26, top + 20, room, box.bottom() - top - 20), list(zip(names, fills, strict=True)))
-        elif names and names[0] not in ("", "value", track_title(trace.tracks[track])):
+        elif names and names[0] not in ("", "value", drawable(track_title(trace.tracks[track]))):
             shown = metrics.elidedText(names[0], Qt.TextElideMode.ElideMiddle, room)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, shown)
 

@@ -19,7 +19,10 @@ from hlprof_gui.timeline.frame import Frame
 from hlprof_gui.timeline.interaction import Interaction
 from hlprof_gui.timeline.layout import TRACK_GAP, RowKind
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.viewmodels.short_texts import beginning_of, drawable
 
+LONGEST_TAG = 420.0
+"""Longer texts of plates end in an ellipsis, logical pixels."""
 FAR = 1 << 20
 """Coordinates are kept within this, beyond it Qt's painter loses precision."""
 
@@ -111,6 +114,8 @@ class Overlay:
     def _tag(self, painter: QPainter, center: float, text: str, fill: QColor, ink: QColor) -> QRectF:
         """Place for a text on a plate at the top, inside the canvas and clear of the other plates; painted when all lines are."""
         metrics = QFontMetricsF(painter.font())
+        room = min(LONGEST_TAG, self.scene.width - 22.0)
+        text = metrics.elidedText(drawable(beginning_of(text)), Qt.TextElideMode.ElideRight, room)
         width, height = metrics.horizontalAdvance(text) + 14, metrics.height() + 6
         left = min(max(center - width / 2, 4), max(4, self.scene.width - width - 4))
         plate = QRectF(round(left), 3, width, height)

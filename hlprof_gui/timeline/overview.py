@@ -21,6 +21,7 @@ from hlprof_gui.state.view_state import MIN_WINDOW_NS
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.viewmodels.short_texts import drawable
 from hlprof_gui.widgets.context_menu import MenuRequest
 
 HEIGHT, PAD, MAX_BANDS = 52, 4, 6
@@ -311,5 +312,5 @@ class OverviewLegend(QWidget):
             painter.fillRect(QRectF(left, top + cell_height / 2 - 4, 8, 8), QColor.fromRgb(int(fills[k])))
             painter.setPen(theme.color("text_dim"))
             room = cell_width - 18
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(room))
+            text = metrics.elidedText(drawable(name), Qt.TextElideMode.ElideRight, int(room))
             painter.drawText(QRectF(left + 14, top, room, cell_height), Qt.AlignmentFlag.AlignVCenter, text)

@@ -13,6 +13,7 @@ from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme, translucent
 from hlprof_gui.timeline.scene import Scene
+from hlprof_gui.viewmodels.short_texts import drawable
 from hlprof_gui.widgets.context_menu import MenuRequest
 from hlprof_gui.widgets.tipped import TippedWidget
 
@@ -85,7 +86,7 @@ class StepBand(TippedWidget):
             if state.range == step.span:
                 painter.fillRect(QRectF(box.left(), box.bottom() - 2, box.width(), 2), theme.color("accent"))
             seen = box.intersected(QRectF(0, 0, self.width(), self.height())).adjusted(5, 0, -5, 0)
-            text = metrics.elidedText(step.name, Qt.TextElideMode.ElideMiddle, seen.width())
+            text = metrics.elidedText(drawable(step.name), Qt.TextElideMode.ElideMiddle, seen.width())
             if len(text) > 2:
                 painter.setPen(theme.color("text"))
                 painter.drawText(seen, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)

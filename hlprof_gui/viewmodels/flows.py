@@ -8,6 +8,7 @@ from hlprof_core.levels.flow_levels import arrows_of
 from hlprof_core.trace.model import Trace
 from hlprof_core.units import format_ns
 from hlprof_gui.state.view_state import Bundle
+from hlprof_gui.viewmodels.short_texts import drawable
 
 NO_NAME = "(no name)"
 MOST_LETTERS = 44
@@ -15,7 +16,7 @@ MOST_LETTERS = 44
 
 def pair_text(source: str, target: str) -> str:
     """From where an arrow leads to where; long names without their middle."""
-    return " → ".join(shortened(name) if name else NO_NAME for name in (source, target))
+    return " → ".join(shortened(drawable(name)) if name else NO_NAME for name in (source, target))
 
 
 def shortened(name: str) -> str:

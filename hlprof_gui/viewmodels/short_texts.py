@@ -21,6 +21,11 @@ def breakable(text: str) -> str:
     return LONG_WORD.sub(lambda word: MAY_BREAK.join(word[0]), text)
 
 
+def drawable(text: str) -> str:
+    """The text for a line that is painted: breaks, tabs and marks that turn the direction of writing are spaces there."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def one_line(text: str, most: int = IN_LINE) -> str:
     """The same without breaks and tabs."""
     return " ".join(beginning_of(text, most).split())

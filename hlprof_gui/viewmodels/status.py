@@ -9,7 +9,7 @@ from hlprof_core.trace.tracks import Track
 from hlprof_core.units import format_ns, format_ns_exact
 from hlprof_gui.state.view_state import Item, ViewState, sample_track
 from hlprof_gui.viewmodels.flows import bundle_text, flow_text
-from hlprof_gui.viewmodels.short_texts import beginning_of
+from hlprof_gui.viewmodels.short_texts import one_line
 from hlprof_gui.viewmodels.time_scale import exact_text
 
 
@@ -17,11 +17,11 @@ def track_text(trace: Trace, track: Track) -> str:
     """``TPC · TPC 3``: process and row, once when they are the same."""
     process = trace.processes[track.process].name or f"Process {track.pid}"
     name = track.name or f"Thread {track.tid}"
-    return beginning_of(name if name.startswith(process) else f"{process} · {name}")
+    return one_line(name if name.startswith(process) else f"{process} · {name}")
 
 
 def _name(trace: Trace, slice_id: int) -> str:
-    return beginning_of(trace.name(slice_id)) or "(no name)"
+    return one_line(trace.name(slice_id)) or "(no name)"
 
 
 def item_text(trace: Trace, item: Item) -> str:
@@ -35,12 +35,13 @@ def item_text(trace: Trace, item: Item) -> str:
     if item.kind == "instant":
         t, i = trace.instants, item.id
         where = track_text(trace, trace.tracks[int(t.track[i])])
-        return f"{beginning_of(trace.strings[int(t.name[i])])}   {where}   at {format_ns(int(t.time_ns[i]) - zero, digits=7)}"
+        name = one_line(trace.strings[int(t.name[i])]) or "(no name)"
+        return f"{name}   {where}   at {format_ns(int(t.time_ns[i]) - zero, digits=7)}"
     if item.kind == "counter":
         at = int(trace.counters.time_ns[item.id]) - zero
         series = trace.series[int(np.searchsorted(trace.counters.offsets, item.id, side="right")) - 1]
         name = series.name if series.series in ("", "value", series.name) else f"{series.name} · {series.series}"
-        return f"{beginning_of(name)}   {float(trace.counters.value[item.id]):,.12g}   since {format_ns(at, digits=7)}"
+        return f"{one_line(name)}   {float(trace.counters.value[item.id]):,.12g}   since {format_ns(at, digits=7)}"
     if item.kind == "flow":
         return flow_text(trace, item.id)
     if item.kind == "sample":
@@ -52,9 +53,9 @@ def sample_text(trace: Trace, sample: int) -> str:
     """A sample in one line: what was sampled, the innermost frame and how many are around it."""
     table = trace.stack_samples
     stack = trace.stack(int(table.frame[sample]))
-    inner = f"   in {beginning_of(stack[-1])}, {len(stack)} frame{'s' * (len(stack) != 1)}" if stack else "   without a stack"
+    inner = f"   in {one_line(stack[-1])}, {len(stack)} frame{'s' * (len(stack) != 1)}" if stack else "   without a stack"
     where = track_text(trace, trace.tracks[sample_track(trace, sample)])
-    name = beginning_of(trace.strings[int(table.name[sample])]) or "Sample"
+    name = one_line(trace.strings[int(table.name[sample])]) or "Sample"
     return f"{name}{inner}   {where}   at {format_ns(int(table.time_ns[sample]) - trace.span.start_ns, digits=7)}"
 
 

@@ -107,3 +107,53 @@ def test_a_column_of_names_is_never_too_narrow_to_read(open_window: Any, qtbot: 
         qtbot.wait(20)
         assert table.horizontalHeader().length() == table.viewport().width()
         assert table.columnWidth(0) > LEAST_FILLED
+
+
+def test_names_with_breaks_are_drawn_in_their_line(make_window: Callable[[], Any], qtbot: QtBot, tmp_path: Path) -> None:
+    pictures, told = [], []
+    for number, between in enumerate(("\n", " ")):
+        name = f"first{between}second"
+        path = tmp_path / f"breaks{number}.json"
+        events: list[dict[str, Any]] = [
+            {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": name}},
+            {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": name}},
+            {"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 5, "name": name},
+            {"ph": "i", "pid": 1, "tid": 1, "ts": 1, "s": "t", "name": name},
+            {"ph": "C", "pid": 2, "name": "count", "ts": 1, "args": {name: 1, "other": 2}},
+        ]
+        path.write_text(json.dumps({"traceEvents": events}))
+        window = make_window()
+        window.open_path(path)
+        wait_idle(qtbot, window)
+        pictures.append((window.timeline.headers.grab().toImage(), window.timeline.legend.grab().toImage()))
+        for item in (Item("slice", 0), Item("instant", 0), Item("counter", 0), Item("track", 0)):
+            window.state.set_hover(item, 5)
+            told.append(hover_text(window.state))
+    assert pictures[0] == pictures[1]
+    assert told[:4] == told[4:]
+
+
+def test_plates_on_the_timeline_stay_inside_it(make_window: Callable[[], Any], qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "plates.json"
+    events = [{"ph": "C", "pid": 2, "name": "count", "ts": at, "args": {NAME: 1, "other": 2}} for at in (1, 9)]
+    path.write_text(json.dumps({"traceEvents": events}))
+    window = make_window()
+    window.open_path(path)
+    wait_idle(qtbot, window)
+    timeline, state = window.timeline, window.state
+    state.add_mark(5000, NAME)
+    timeline.canvas.repaint()
+    ((plate, text, _, _),) = timeline.overlay._tags
+    assert 0 <= plate.left() < plate.right() <= timeline.scene.width
+    assert text.endswith("…")
+    assert "\n" not in text
+    state.set_marks(())
+    state.set_hover(Item("counter", 0), 5000)
+    drawn = timeline.canvas.grab().toImage()
+    state.set_hover(None, 5000)
+    bare = timeline.canvas.grab().toImage()
+    row = timeline.scene.row_box(1)
+    y = round((row[0] + 12) * drawn.devicePixelRatio())
+    differs = [x for x in range(drawn.width()) if drawn.pixel(x, y) != bare.pixel(x, y)]
+    assert differs
+    assert differs[-1] < drawn.width() - 2, "the values at the right of the plate are seen"
