@@ -10,7 +10,9 @@ import pytest
 from hypothesis import settings
 
 # A change is judged on the same examples each time; new ones are searched for at the desk.
-settings.register_profile("judged", derandomize=True, database=None)
+settings.register_profile("desk", deadline=None)  # how long an example takes says more about what else runs
+settings.register_profile("judged", settings.get_profile("desk"), derandomize=True, database=None)
+settings.load_profile("desk")
 if os.environ.get("CI"):
     settings.load_profile("judged")
 
