@@ -15,6 +15,7 @@ from hlprof_gui.state.neighbours import (
     first_child,
     flow_ends,
     gap,
+    is_gap,
     longer,
     neighbour,
     parent,
@@ -84,7 +85,9 @@ def _gap(shell: Shell, step: int) -> None:
     state = shell.state
     if state.trace is None or state.selection is None or state.selection.kind != "slice":
         return
-    around = state.range or state.item_range(state.selection)
+    around = state.range
+    if around is None or not is_gap(state.trace, state.selection.id, around):
+        around = state.item_range(state.selection)  # what else was chosen says nothing about this row
     assert around is not None
     at = around.end_ns if step > 0 else around.start_ns
     found = gap(state.trace, state.selection.id, at, step, state.window.length_ns // GAP_PART)

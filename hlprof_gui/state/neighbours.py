@@ -88,6 +88,16 @@ def gap(trace: Trace, slice_id: int, at_ns: int, step: int, least_ns: int) -> Ti
     return TimeRange(int(before[place]), int(behind[place]))
 
 
+def is_gap(trace: Trace, slice_id: int, span: TimeRange) -> bool:
+    """Whether a time is just that between two neighbours in the slice's lane."""
+    first, last = lane_bounds(trace, slice_id)
+    place = first + int(np.searchsorted(trace.slices.start_ns[first:last], span.end_ns))
+    if not first < place < last:
+        return False
+    before = int(trace.slices.start_ns[place - 1] + trace.slices.dur_ns[place - 1])
+    return (before, int(trace.slices.start_ns[place])) == (span.start_ns, span.end_ns)
+
+
 def flow_ends(trace: Trace, slice_id: int, step: int) -> I8:
     """Slices to which arrows lead from here (1), or from which they come (-1), the earliest first."""
     flows = trace.flows

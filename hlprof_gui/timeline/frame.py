@@ -13,6 +13,7 @@ import numpy as np
 
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.levels.viewport import Columns, Ink, Strips, draw_strips
+from hlprof_core.levels.window import first_not
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I4, I8, NO_FRAME, U4
@@ -32,6 +33,8 @@ FAINTEST = {True: 0.4, False: 0.6}
 DIMMED = 0.28
 """Ink of slices that a search did not find."""
 MIN_LABEL = 26
+MOST_LANES = 5000
+"""So many lanes of a folded group are looked through for the longest slice under the pointer."""
 INSET = 1
 """Free space above and below a slice within its row, logical pixels."""
 
@@ -72,6 +75,8 @@ class Frame:
     """Layout row of each slice strip."""
     strip_columns: Callable[[int], Columns]
     """What lies under the pixels of a strip (1 x width), worked out when somebody points there."""
+    longest_beyond: Callable[[int, int], int]
+    """Of the slices of a strip that reach out of a pixel the longest, its duration: within the pixel it may cover the least."""
     mark_rows: I8
     mark_columns: Callable[[int], Columns]
     boxes: I4
@@ -161,7 +166,8 @@ class FrameMaker:
             place += len(picture)
         strip_columns = lru_cache(4)(partial(self._strip_columns, view, plan))
         mark_columns = lru_cache(4)(partial(self._mark_columns, view, plan))
-        return Frame(view, lines, plan.line_map, plan.strip_rows, strip_columns, plan.mark_rows, mark_columns, boxes, found)
+        longest = partial(self._longest_beyond, view, plan)
+        return Frame(view, lines, plan.line_map, plan.strip_rows, strip_columns, longest, plan.mark_rows, mark_columns, boxes, found)
 
     def _plan(self, view: View, layout: Layout) -> Plan:
         """What the vertical position alone decides; kept while only the time changes."""
@@ -201,6 +207,18 @@ class FrameMaker:
         if found is not None:
             found.name_slices(columns.best)
         return columns
+
+    def _longest_beyond(self, view: View, plan: Plan, strip: int, column: int) -> int:
+        """In each lane only the first and the last slice of a pixel can reach out of it."""
+        found = self._found if self._is_hiding else None
+        level = (found.pyramid if found is not None else self.levels.slices).levels[0]
+        lanes = plan.strips.only(strip).lanes[:MOST_LANES]
+        low, high, start, per_ns = level.offsets[lanes], level.offsets[lanes + 1], view.window.start_ns, 1 / view.ns_per_pixel
+        first = first_not(low, high, lambda rows: (level.start_ns[rows] - start + level.length_ns[rows]) * per_ns <= column)
+        stop = first_not(low, high, lambda rows: (level.start_ns[rows] - start) * per_ns < column + 1)
+        is_any = first < stop
+        rows = np.concatenate((first[is_any], stop[is_any] - 1))
+        return int(level.length_ns[rows].max(initial=0))
 
     def _mark_columns(self, view: View, plan: Plan, mark: int) -> Columns:
         columns, pixels = Columns.empty(1, view.width), np.zeros((1, view.width), np.uint32)

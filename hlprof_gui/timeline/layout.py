@@ -28,6 +28,8 @@ LEGEND = {1: 0, 2: 14, 3: 14, 4: 14}
 MOST_LEGEND = 30
 """By how much a row of counters is taller for the names of its series, by their number; at most so much."""
 AS_IN_THE_FILE = Arrangement()
+MOST_MARKS = 2
+"""So many rows of instants and samples at most lie above the lanes of a track."""
 TRACK_GAP = 3
 """Free space below each track."""
 
@@ -89,28 +91,30 @@ class Layout:
         first = int(self.track_first[track])
         if first < 0:
             return None
-        last = first
-        while last + 1 < len(self.track) and self.track[last + 1] == track:
-            last += 1
+        last = self._end_of(first) - 1
         return int(self.y[first]), int(self.y[last] + self.height[last])
+
+    def _end_of(self, first: int) -> int:
+        """The row behind the last of the track whose first row that is."""
+        track, end, step = self.track[first], first + 1, 8
+        while True:
+            others = np.flatnonzero(self.track[end : end + step] != track)
+            if len(others) or end + step >= len(self.track):
+                return end + int(others[0]) if len(others) else len(self.track)
+            end, step = end + step, 4 * step
 
     def rows_of(self, track: int, kind: RowKind) -> list[int]:
         """Rows of that kind of a track, none when it is folded away."""
-        row, found = int(self.track_first[track]), list[int]()
-        while 0 <= row < len(self.track) and self.track[row] == track:
-            if self.kind[row] == kind:
-                found.append(row)
-            row += 1
-        return found
+        first = int(self.track_first[track])
+        return [] if first < 0 else (first + np.flatnonzero(self.kind[first : self._end_of(first)] == kind)).tolist()
 
     def lane_row(self, trace: Trace, track: int, depth: int) -> int | None:
         """The row of a slice's lane, None when its group is folded."""
-        lane = int(trace.track_lanes[track]) + depth
-        first = int(self.track_first[track])
-        if first < 0:
+        first, lanes = int(self.track_first[track]), int(trace.track_lanes[track + 1] - trace.track_lanes[track])
+        if first < 0 or depth >= lanes:
             return None
-        rows = range(first, min(first + 3 + int(trace.track_lanes[track + 1] - trace.track_lanes[track]), len(self)))
-        return next((r for r in rows if self.kind[r] == RowKind.LANE and self.source[r] == lane), None)
+        marks = int((self.kind[first : first + MOST_MARKS] == RowKind.INSTANTS).sum())
+        return first + marks + depth
 
 
 def build_layout(

@@ -351,7 +351,8 @@ class Scene:
         count, best = int(under.count[0, column]), int(under.best[0, column])
         if count < 2 or best == NO_SLICE:
             return None
-        return Fold(count=count, longest_ns=int(trace.slices.dur_ns[best]), busy_share=float(under.share[0, column]))
+        longest_ns = max(int(trace.slices.dur_ns[best]), frame.longest_beyond(strip, column))
+        return Fold(count=count, longest_ns=longest_ns, busy_share=float(under.share[0, column]))
 
     def bundle_at(self, x: float, y: float) -> Bundle | None:
         """The arrow drawn there, or what several drawn as one stand for."""

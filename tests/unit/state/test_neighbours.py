@@ -20,6 +20,7 @@ from hlprof_gui.state.neighbours import (
     first_child,
     flow_ends,
     gap,
+    is_gap,
     lane_of,
     longer,
     neighbour,
@@ -103,3 +104,11 @@ def test_what_a_slice_leads_to_is_known_for_all_at_once() -> None:
     assert find_ties(trace).tolist() == [LEADS_ON, LED_TO, LEADS_ON | LED_TO, 0]
     for step, tie in ((1, LEADS_ON), (-1, LED_TO)):
         assert [bool(known & tie) for known in find_ties(trace).tolist()] == [len(flow_ends(trace, i, step)) > 0 for i in range(4)]
+
+
+def test_a_time_that_was_chosen_elsewhere_is_no_gap_of_the_row() -> None:
+    trace = one_lane([("a", 0, 10), ("b", 10, 10), ("c", 25, 5), ("d", 100, 5)])
+    assert is_gap(trace, 0, TimeRange(20, 25))
+    assert is_gap(trace, 3, TimeRange(30, 100))
+    for start, end in ((0, 10), (20, 30), (21, 25), (25, 100), (105, 200), (-5, 0)):
+        assert not is_gap(trace, 0, TimeRange(start, end))

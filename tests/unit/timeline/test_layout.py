@@ -135,3 +135,25 @@ def test_folding_everything_in_a_trace_of_very_many_rows_is_quick() -> None:
     maker.make(view, layout)
     assert time.thread_time() - begin < 0.1, "not once for each process"
     assert build_layout(trace).groups.outermost_of(3).tolist() == list(range(3 * n // processes, 4 * n // processes))
+
+
+def test_rows_of_a_track_with_thousands_of_levels_are_found_at_once() -> None:
+    levels = 5000
+    lanes = [(0, depth, np.array([depth]), np.array([2 * levels - depth]), np.array([0])) for depth in range(levels)]
+    other = (1, 0, np.array([0]), np.array([5]), np.array([0]))
+    tracks = [Track(0, 0, "thread", "deep", "1", "1"), Track(1, 0, "thread", "flat", "1", "2")]
+    trace = lanes_trace([*lanes, other], tracks, [Process(0, "1", "p")], ["n"], instants=[(0, 3, 0), (1, 3, 0)])
+    layout = build_layout(trace)
+    deep, flat = layout.track_first[:2].tolist()
+    assert layout.lane_row(trace, 0, levels - 1) == deep + levels
+    assert layout.lane_row(trace, 1, 0) == flat + 1
+    assert layout.lane_row(trace, 1, 1) is None
+    assert layout.rows_of(0, RowKind.LANE) == list(range(deep + 1, deep + 1 + levels))
+    assert layout.rows_of(1, RowKind.INSTANTS) == [flat]
+    assert layout.track_extent(0) == (int(layout.y[deep]), int(layout.y[flat]) - TRACK_GAP)
+    assert layout.track_extent(1) == (int(layout.y[flat]), layout.total_height - TRACK_GAP)
+    start = time.perf_counter()
+    for _ in range(1000):
+        layout.lane_row(trace, 0, levels - 1)
+        layout.track_extent(0)
+    assert time.perf_counter() - start < 1.0, "it took ten times as long row by row"

@@ -1,0 +1,57 @@
+"""What is said about the place of the pointer, and where keys lead from the selection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from hlprof_core.levels.pyramid import build_levels
+from hlprof_core.trace.ranges import TimeRange
+from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.timeline.view import TimelineView
+from tests.drawing import draw
+from tests.small_trace import START_NS, slice_named
+
+
+def test_the_longest_slice_in_a_pixel_may_cover_little_of_it(qtbot: QtBot, theme: Any) -> None:
+    trace = draw("""
+        time   0      1000                                               90000
+        p/a    [long ][next                                              ]
+        p/b           [other ]
+        p/c    [outermost                                                ]
+    """)
+    state = ViewState()
+    state.open(trace, build_levels(trace))
+    view = TimelineView(state, theme, backend="image")
+    qtbot.addWidget(view)
+    scene = view.scene
+    scene.resize(100, 400, 1.0)
+    names = {trace.name(i): i for i in range(len(trace.slices))}
+    long, following = names["long"], names["next"]
+    border = int(trace.slices.start_ns[following])
+    # The pixel at the border belongs by one tenth to the longer slice.
+    state.set_window(TimeRange(border - 509, border + 491))
+    row = scene.layout.lane_row(trace, int(trace.slices.track[long]), 0)
+    y = (scene.row_box(row)[0] + scene.row_box(row)[1]) / 2
+    fold = scene.fold_at(50.0, y)
+    assert fold is not None
+    assert fold.count == 2
+    assert fold.longest_ns == int(trace.slices.dur_ns[following])
+    state.set_collapsed({int(scene.layout.group[0])})
+    fold = scene.fold_at(60.0, 10)
+    assert fold is not None
+    assert fold.longest_ns == int(trace.slices.dur_ns[names["outermost"]])
+
+
+def test_the_next_gap_is_that_of_the_row_whatever_time_was_chosen_before(open_window: Any) -> None:
+    state, timeline = open_window.state, open_window.timeline
+    timeline.setFocus()
+    state.select(Item("slice", slice_named(state.trace, "launch", 1)))
+    state.set_range(TimeRange(START_NS + 1, START_NS + 5))
+    QTest.keyClick(timeline.canvas, Qt.Key.Key_J)
+    assert state.range == TimeRange(START_NS + 540, START_NS + 600)
+    QTest.keyClick(timeline.canvas, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
+    assert state.range == TimeRange(START_NS + 60, START_NS + 500)
