@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hlprof_core.levels.window import Touched, first_not
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
@@ -116,14 +117,12 @@ def children(trace: Trace, slice_id: int) -> I8:
     """Slices directly inside, by row and start; costs what lies under the slice."""
     slices, lanes = trace.slices, trace.lanes
     start, end = int(slices.start_ns[slice_id]), int(slices.start_ns[slice_id] + slices.dur_ns[slice_id])
-    first = lane_of(trace, slice_id)
-    found = []
-    for lane in range(first + 1, int(trace.track_lanes[int(slices.track[slice_id]) + 1])):
-        low, high = int(lanes.offsets[lane]), int(lanes.offsets[lane + 1])
-        starts = slices.start_ns[low:high]
-        a, b = low + int(np.searchsorted(starts, start)), low + int(np.searchsorted(starts, end, side="right"))
-        found.append(a + np.flatnonzero(slices.parent[a:b] == slice_id))
-    return np.concatenate(found).astype(np.int64) if found else np.empty(0, np.int64)
+    below = np.arange(lane_of(trace, slice_id) + 1, int(trace.track_lanes[int(slices.track[slice_id]) + 1]))
+    low, high = lanes.offsets[below], lanes.offsets[below + 1]
+    # All lanes at once: there may be thousands.
+    first = first_not(low, high, lambda rows: slices.start_ns[rows] < start)
+    rows = Touched(first, first_not(first, high, lambda rows: slices.start_ns[rows] <= end)).rows()
+    return np.asarray(rows[slices.parent[rows] == slice_id], np.int64)
 
 
 def first_child(trace: Trace, slice_id: int) -> int | None:

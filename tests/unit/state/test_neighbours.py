@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from hlprof_core.trace.model import Trace
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.model import Origin, Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.tracks import Process, Track
 from hlprof_gui.state.neighbours import (
@@ -112,3 +114,17 @@ def test_a_time_that_was_chosen_elsewhere_is_no_gap_of_the_row() -> None:
     assert is_gap(trace, 3, TimeRange(30, 100))
     for start, end in ((0, 10), (20, 30), (21, 25), (25, 100), (105, 200), (-5, 0)):
         assert not is_gap(trace, 0, TimeRange(start, end))
+
+
+def test_what_lies_inside_is_found_at_once_in_thousands_of_levels() -> None:
+    levels, build = 5000, TraceBuilder()
+    build.thread("1", "1", "deep")
+    for depth in range(levels):
+        build.slice("1", "1", depth, 2 * (levels - depth), "n")
+    trace = build.finish(Origin("drawing"))
+    start = time.perf_counter()
+    for _ in range(10):
+        assert children(trace, 7).tolist() == [8]
+        assert self_ns(trace, 7) == 2
+    assert time.perf_counter() - start < 0.5, "it took five times as long lane by lane"
+    assert children(trace, levels - 1).tolist() == []
