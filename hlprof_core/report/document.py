@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from hlprof_core.analysis.operations import OP_KEYS
 from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.report.model import Report
 from hlprof_core.units import format_ns
@@ -214,7 +215,7 @@ def _operations(report: Report) -> Section | None:
         rows.append(tuple(cells))
     more = len(report.operations) - len(shown)
     note = f"{more} more operations are not listed." if more > 0 else ""
-    targets = tuple(f"filter:name={quoted(row['name'])}" for row in shown)
+    targets = tuple(f"filter:name=={quoted(row['name'])}" for row in shown)
     return Section("Top operations", (), Table(tuple(columns), tuple(rows), note, targets))
 
 
@@ -243,8 +244,14 @@ def _kernels(report: Report) -> Section | None:
     texts = (Column("kernel", "left"), Column("type", "left"), Column("engine", "left"))
     columns = (*texts, Column("nodes"), Column("slices"), Column("on device"), Column("of busy time"))
     note = "on device: the sum over the nodes, each counted once however many lanes work on it."
-    targets = tuple(f"filter:args.op={quoted(op)}" for (op, _, _), _ in ordered[:TOP_KERNELS])
+    targets = tuple(f"filter:{_kernel_filter(op, engine)}" for (op, _, engine), _ in ordered[:TOP_KERNELS])
     return Section("Top kernels", (), Table(columns, rows, note, targets))
+
+
+def _kernel_filter(op: str, engine: str) -> str:
+    """Under whatever key the file tells the kernel; the case of keys does not matter."""
+    keys = dict.fromkeys(key.lower() for key in OP_KEYS)
+    return f"({' or '.join(f'args.{key}=={quoted(op)}' for key in keys)}) engine:{engine or 'none'}"
 
 
 def _remarks(report: Report) -> Section | None:

@@ -48,7 +48,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is: names of kernels are full of ``<``, ``_`` and ``|``."""
-    for mark in "\\`*_|<>[]#":
+    """Text that Markdown shows as it is: names of kernels are full of ``<``, ``_`` and ``|``; ``&amp;`` and ``~~`` mean something too."""
+    for mark in "\\`*_|<>[]#&~":
         text = text.replace(mark, "\\" + mark)
     return " ".join(text.split())

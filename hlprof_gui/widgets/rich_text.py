@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import (
     QColor,
@@ -22,11 +24,14 @@ from PySide6.QtWidgets import QTextBrowser
 
 from hlprof_gui.notify import safe
 from hlprof_gui.theme.theme import Theme
-from hlprof_gui.viewmodels.short_texts import MAY_BREAK
+from hlprof_gui.viewmodels.short_texts import IN_LINE, MAY_BREAK
 
 HEADINGS = {1: (17, 0, 2), 2: (14, 18, 6), 3: (13, 12, 4)}
 """Letter height, space above and space below of each heading level, pixels."""
 TABLE_PIXELS = 11
+LONG_RUN = re.compile(r"\]\([^)\s]*\)|(?:\\[^_\s]|[^\s_/\\\[\]]){40,}")
+"""Goals of links, and stretches of a name that offer no place to break."""
+LETTER = re.compile(r"\\.|.")
 WRAPPING = QTextOption.WrapMode.WordWrap
 TABLE_WIDTH = 98
 """Percent of the panel: Qt rounds each column up, and a table as wide as the panel would bring a scroll bar for a pixel."""
@@ -60,7 +65,7 @@ def styled_document(markdown: str, theme: Theme, parent: QObject) -> QTextDocume
     document.setDefaultTextOption(option)
     document.setDocumentMargin(14)
     document.setIndentWidth(18)
-    document.setMarkdown(markdown.replace("\\_", f"\\_{MAY_BREAK}").replace("/", f"/{MAY_BREAK}"))
+    document.setMarkdown(LONG_RUN.sub(_broken, markdown).replace("\\_", f"\\_{MAY_BREAK}").replace("/", f"/{MAY_BREAK}"))
     block = document.begin()
     while block.isValid():
         _style_block(block, theme.color("text"))
@@ -68,6 +73,14 @@ def styled_document(markdown: str, theme: Theme, parent: QObject) -> QTextDocume
     _style_tables(document.rootFrame(), theme.color("border"))
     document.setUndoRedoEnabled(False)
     return document
+
+
+def _broken(run: re.Match[str]) -> str:
+    """May be broken at every letter, and ends early when it is very long; the goal of a link stays."""
+    if run[0].startswith("]("):
+        return run[0]
+    letters = LETTER.findall(run[0])
+    return MAY_BREAK.join(letters if len(letters) <= IN_LINE else [*letters[: IN_LINE - 1], "…"])
 
 
 def _style_block(block: QTextBlock, ink: QColor) -> None:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QFont, QGuiApplication, QTextDocument
 from pytestqt.qtbot import QtBot
 
+from hlprof_core.report.markdown import escape
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.widgets.rich_text import RichText, styled_document
 
@@ -75,3 +76,21 @@ def test_a_copy_has_the_names_as_they_are(panel: RichText) -> None:
     assert "optimizer_sparse_adagrad_with_valid_count_2d_f32" in data.text()
     assert "top_mlp/fc2/backward/weight" in data.text()
     assert "\N{ZERO WIDTH SPACE}" not in data.html()
+
+
+@pytest.mark.parametrize("name", ["std::array<char*,2ul>::" * 4, "x" * 5000, "&amp;" * 20, "a\\|b~~" * 20])
+def test_names_without_parts_break_too_and_are_as_they_are(name: str, qtbot: QtBot, qapp: Any) -> None:
+    row = f"[{escape(name)}](filter%3Aname%3D%3D{'y' * 60}) | 1.000\N{NO-BREAK SPACE}ms"
+    panel = RichText()
+    qtbot.addWidget(panel)
+    panel.setDocument(styled_document(f"| operation | total |\n| --- | ---: |\n| {row} |\n", Theme("dark"), panel))
+    panel.resize(300, 400)
+    panel.show()
+    qtbot.waitExposed(panel)
+    assert panel.horizontalScrollBar().maximum() == 0
+    panel.selectAll()
+    panel.copy()
+    copied = QGuiApplication.clipboard().mimeData()
+    assert (name if len(name) < 300 else "x" * 299 + "…") in copied.text()
+    assert "y" * 60 in copied.html()
+    assert lines_of(panel.document(), "1.000") == ["1.000\N{NO-BREAK SPACE}ms"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from urllib.parse import unquote
 
+from hlprof_core.analysis.filter import filter_mask, read_filter
 from hlprof_core.analysis.filter.language import parse
 from hlprof_core.report.build import build_report
 from hlprof_core.report.document import compose, quoted
 from hlprof_core.report.markdown import render_markdown
+from hlprof_core.trace.builder import TraceBuilder
+from hlprof_core.trace.model import Origin
 from tests.small_trace import small_trace
 
 
@@ -37,3 +40,25 @@ def test_links_stand_only_where_they_are_wanted() -> None:
 
 def test_quoted_names_are_one_value() -> None:
     assert quoted('a "b" \\c') == '"a \\"b\\" \\\\c"'
+
+
+def test_targets_find_what_their_row_counts() -> None:
+    """Names that differ in case only, and kernels that the file tells under another key."""
+    build = TraceBuilder()
+    build.process(1, "MME")
+    build.process(2, "TPC")
+    for place, (pid, name, args) in enumerate((
+        (1, "gemm", {"operation": "mm"}), (1, "GEMM", {"Operation": "MM"}), (1, "gemm", {"operation": "mm"}), (2, "relu", {"op": "mm"}),
+    )):  # fmt: skip
+        build.slice(pid, 0, 100 * place, 10, name, args=args)
+    trace = build.finish(Origin("test"))
+    document = compose(build_report(trace))
+    counts = {"Top operations": "count", "Top kernels": "slices"}
+    tables = [section.table for section in document.sections if section.title in counts]
+    assert len(tables) == len(counts)
+    for table, column in zip(tables, counts.values(), strict=True):
+        assert table is not None
+        place = [c.title for c in table.columns].index(column)
+        assert len(table.rows) == len(table.targets) == 3
+        for row, target in zip(table.rows, table.targets, strict=True):
+            assert int(filter_mask(trace, read_filter(target.partition(":")[2])).sum()) == int(str(row[place])), target
