@@ -82,6 +82,8 @@ class CountersPanel(QWidget):
         self._levels: dict[int, CounterLevels] = {}
         self._wanted: tuple[int, ...] = ()
         """Series that are drawn, by their number in the trace."""
+        self._former: frozenset[tuple[str, str, str]] = frozenset()
+        """Names of those that were drawn of the trace before."""
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
         self.own_scales = QCheckBox("A scale for each")
@@ -152,6 +154,9 @@ class CountersPanel(QWidget):
 
     @safe
     def _forget(self) -> None:
+        if self._table is not None:
+            names = self._table.names()
+            self._former = frozenset(names[series] for series in self._wanted)
         self._table = None
         self._wanted, self._levels = (), {}
         self.model.show_rows(COLUMNS, ())
@@ -183,8 +188,9 @@ class CountersPanel(QWidget):
         self._show_values(table, [(None,) * (len(COLUMNS) - 3)] * len(trace.series))
         for column, width in enumerate(WIDTHS):
             self.table.setColumnWidth(column, width)
+        again = [series for series, names in enumerate(table.names()) if names in self._former] if self._former else []
         known = known_counters(trace)
-        self.draw(known.ids(known.tracks[0])[:MOST_LINES])
+        self.draw((again or known.ids(known.tracks[0]))[:MOST_LINES])
 
     # -- what is drawn ----------------------------------------------------------------------------------------------
 

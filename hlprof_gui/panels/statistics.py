@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 PAUSE_MS = 60
 """While the view moves the table follows at this distance."""
 WIDTH = 88
+BY_LETTERS = 18
 
 
 class StatisticsPanel(QWidget):
@@ -53,7 +54,8 @@ class StatisticsPanel(QWidget):
             part.setAccessibleName("Group by")
             keep_moving_keys(part)
         self.by.setToolTip("A column, or args.KEY")
-        self.by.setMinimumWidth(150)
+        self.by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)  # keys may be long
+        self.by.setMinimumContentsLength(BY_LETTERS)
         self.by.activated.connect(self._choose_by)
         self.by.lineEdit().editingFinished.connect(self._choose_by)
         self.only_matches = QCheckBox("Only what the filter found")

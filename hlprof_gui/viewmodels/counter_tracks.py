@@ -7,6 +7,7 @@ in a pixel would show peaks that never were.
 from __future__ import annotations
 
 import re
+import sys
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,8 +18,8 @@ from hlprof_core.trace.table import F8, I8
 
 STATISTIC = re.compile(r"min|max|avg|mean|med(ian)?|p\d+|std|least|most|total|sum|limit|peak|capacity", re.IGNORECASE)
 """Series of such names tell the same thing in different ways: their sum means nothing."""
-MOST = 1e300
-"""Values are cut to this, so that no sum overflows."""
+MOST = sys.float_info.max
+"""Sums are cut to this."""
 LARGE = 100_000
 """Counters of more samples are prepared while the file is read."""
 
@@ -60,7 +61,8 @@ class TrackCounters:
             held = [_hold(t, v, times) for t, v in zip(self.times, self.values, strict=True)]
         total, sums = np.zeros(len(times)), []
         for value in held:
-            total = total + np.clip(np.where(np.isfinite(value), value, 0.0), -MOST, MOST)
+            with np.errstate(over="ignore"):
+                total = np.clip(total + np.where(np.isfinite(value), value, 0.0), -MOST, MOST)
             sums.append((times, total))
         return sums
 

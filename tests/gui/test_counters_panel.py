@@ -150,3 +150,25 @@ def test_values_as_large_as_numbers_go_are_drawn_where_they_belong(theme: Any, q
     plot.show_lines((PlotLine("v", color, lambda _w, width: (np.full(width, 1.7e308),) * 2, lambda _t: 0.0),))
     area, red = plot.area(), redness(plot)
     assert red[round(area.top()) :, int(area.center().x())].any()
+
+
+def test_reading_again_draws_the_same_counters(window: Any, qtbot: QtBot, tmp_path: Path) -> None:
+    def write(first: int) -> None:
+        events = [
+            {"ph": "C", "pid": 1, "name": f"counter {n}", "ts": t, "args": {"v": t}} for n in range(first, 5) for t in range(0, 100, 10)
+        ]
+        path.write_text(json.dumps({"traceEvents": events}))
+
+    path = tmp_path / "counted.json"
+    write(0)
+    window.open_path(path)
+    wait_idle(qtbot, window)
+    window.show_panel("counters")
+    wait_idle(qtbot, window)
+    panel = window.docks["counters"].panel
+    panel.draw([2, 4])
+    for first, drawn in ((0, [2, 4]), (1, [1, 3]), (3, [1])):
+        write(first)
+        window.actions_by_id["file.reload"].trigger()
+        wait_idle(qtbot, window)
+        assert [line.name for line in panel.plot.lines] == [f"counter {first + n} · v" for n in drawn]

@@ -155,3 +155,9 @@ def test_a_double_click_filters_and_the_table_is_written(shown: Any, qtbot: QtBo
     lines = (tmp_path / "s.csv").read_text().splitlines()
     assert lines[0].startswith("group,count,total_ns,clipped_ns,self_ns,mean_ns,median_ns,p95_ns,min_ns,max_ns")
     assert lines[1].startswith("bf16,2,700,700,600,350.0,")
+
+
+def test_a_long_key_takes_no_room_of_the_scope(shown: Any) -> None:
+    _, panel = shown
+    panel.by.addItem("args." + "x" * 5000)
+    assert panel.by.sizeHint().width() < 300

@@ -69,3 +69,10 @@ def test_they_are_kept_as_long_as_the_trace() -> None:
     assert known is known_counters(trace)
     assert known.of(trace, 0) is known.of(trace, 0)
     assert known.ids(7) == []
+
+
+def test_sums_are_cut_only_where_they_are_farther_than_numbers_go() -> None:
+    counters = TrackCounters(counter_trace(a=[(0, 1e308), (5, 1.0)], b=[(0, 0.0), (5, 2.0), (9, 1.7e308)]), [0, 1])
+    assert counters.levels(is_stacked=True)[-1].value.tolist() == [1e308, 3.0, 1.7e308]
+    counters = TrackCounters(counter_trace(a=[(0, 1.7e308)], b=[(0, 1.7e308)]), [0, 1])
+    assert np.isfinite(counters.scale(is_stacked=True)).all()
