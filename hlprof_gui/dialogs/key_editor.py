@@ -71,6 +71,7 @@ class KeyEditor(QDialog):
         self.note = QLabel()
         self.note.setProperty("dim", True)
         self.note.setWordWrap(True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         all_button = buttons.addButton("Reset All", QDialogButtonBox.ButtonRole.ResetRole)
         all_button.clicked.connect(self._reset_all)

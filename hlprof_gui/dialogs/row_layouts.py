@@ -62,6 +62,7 @@ class RowLayouts(QDialog):
         self.rules.setAccessibleName("Rules of the layout")
         self.note = QLabel()
         self.note.setWordWrap(True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setProperty("dim", True)
         self.apply_button = QPushButton("Apply")
         self.save_button = QPushButton("Save As…")

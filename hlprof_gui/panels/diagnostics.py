@@ -12,6 +12,7 @@ from hlprof_gui.viewmodels.diagnostics import WORDS
 from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.tipped import plain_tip
 
 
 class DiagnosticsPanel(QWidget):
@@ -65,7 +66,7 @@ class DiagnosticsPanel(QWidget):
         for d in found:
             row = QTreeWidgetItem([WORDS[d.severity], f"{d.count:,}", d.message, d.code])
             row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            row.setToolTip(2, d.message)
+            row.setToolTip(2, plain_tip(d.message))
             if d.severity in colors:
                 row.setForeground(0, colors[d.severity])
             for place in (d.hint, *d.first):

@@ -171,7 +171,9 @@ class ReportPanel(QWidget):
             self._context.notifier.post("Copied the report as Markdown.")
 
     def _fail(self, error: HlprofError) -> None:
-        self._show(f"**No report.** {error.message} {error.hint}")
+        from hlprof_core.report.markdown import escape
+
+        self._show(f"**No report.** {escape(f'{error.message} {error.hint}')}")
 
     @safe
     def _render(self) -> None:

@@ -58,6 +58,7 @@ class SqlPanel(QWidget):
         self.summary = QLabel()
         self.summary.setProperty("dim", True)
         self.summary.setWordWrap(True)
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.model = RowsModel(context.theme.mono_font, self, work=context.jobs, job=SORT)
         self.table = DataTable(self.model, "Answer", is_sortable=True)

@@ -11,6 +11,7 @@ from hlprof_gui.notify import safe
 from hlprof_gui.settings import Settings
 from hlprof_gui.theme.icons import draw_icon
 from hlprof_gui.theme.theme import Theme
+from hlprof_gui.widgets.tipped import plain_tip
 
 SHOWN = 8
 FORMATS = "Chrome trace JSON (.json, .json.gz), Gaudi profiler .hltv and .csv"
@@ -87,7 +88,7 @@ class Landing(QWidget):
             button = QPushButton(self._theme.icon("recent"), f"{path.name}   —   {shorten(path.parent)}")
             button.setProperty("flat", True)
             button.setIconSize(QSize(16, 16))
-            button.setToolTip(str(path))
+            button.setToolTip(plain_tip(str(path)))
             button.setAccessibleName(f"Open {path}")
             button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _=False, path=path: self.recent_clicked.emit(path))

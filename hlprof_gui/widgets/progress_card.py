@@ -13,6 +13,7 @@ from hlprof_gui.widgets.floating import float_over
 
 PATIENCE_MS = 120
 """Work shorter than this shows no card."""
+WIDTH, MARGIN = 420, 16
 
 
 class ProgressCard(QWidget):
@@ -25,8 +26,8 @@ class ProgressCard(QWidget):
         self.setObjectName("progressCard")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Progress")
-        self._title = QLabel()
-        self._stage = QLabel()
+        self._title = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self._stage = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._stage.setProperty("dim", True)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -37,12 +38,12 @@ class ProgressCard(QWidget):
         row.addWidget(self._stage, 1)
         row.addWidget(self._cancel)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
+        layout.setContentsMargins(MARGIN, 14, MARGIN, 12)
         layout.setSpacing(10)
         layout.addWidget(self._title)
         layout.addWidget(self._bar)
         layout.addLayout(row)
-        self.setFixedWidth(420)
+        self.setFixedWidth(WIDTH)
         self._job: Job | None = None
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._appear)
@@ -54,7 +55,8 @@ class ProgressCard(QWidget):
     def follow(self, job: Job) -> None:
         """Show this job once it has run a moment."""
         self._job = job
-        self._title.setText(job.title)
+        metrics = self._title.fontMetrics()
+        self._title.setText(metrics.elidedText(job.title, Qt.TextElideMode.ElideMiddle, WIDTH - 2 * MARGIN))
         self._update()
         self._timer.start(max(0, PATIENCE_MS - int((time.monotonic() - job.started) * 1000)))
 

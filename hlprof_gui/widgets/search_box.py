@@ -12,6 +12,7 @@ from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.search import SearchViewModel
 from hlprof_gui.widgets.filter_field import FilterField
 from hlprof_gui.widgets.floating import float_over
+from hlprof_gui.widgets.tipped import plain_tip
 
 TYPING_MS = 60
 """Pause in typing after which the search runs."""
@@ -137,7 +138,7 @@ class SearchBox(QWidget):
         self.count.setText(text)
         self.count.setVisible(bool(text))
         said = "" if error is None else f"{error.problem} {error.hint}"
-        self.count.setToolTip(said or "List all matches")
+        self.count.setToolTip(plain_tip(said) or "List all matches")
         self._say(said)
         self._show_trouble(error is not None)
         self.field.show_trouble(None if error is None or self._timer.isActive() else (error.position, error.length))

@@ -11,6 +11,7 @@ from hlprof_gui.state.view_state import ViewState
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.viewmodels.diagnostics import badge_text
 from hlprof_gui.viewmodels.status import chosen_text, cursor_text, hover_text, window_text
+from hlprof_gui.widgets.tipped import plain_tip
 
 
 class ElidedLabel(QLabel):
@@ -29,7 +30,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         text = self.fontMetrics().elidedText(self.text(), self._mode, self.width())
-        self.setToolTip(self.text() if text != self.text() else "")
+        self.setToolTip(plain_tip(self.text()) if text != self.text() else "")
         area, flags = self.contentsRect(), int(self.alignment())
         self.style().drawItemText(painter, area, flags, self.palette(), self.isEnabled(), text, self.foregroundRole())
         painter.end()

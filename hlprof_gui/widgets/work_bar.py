@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from hlprof_gui.jobs import Job, JobRunner
@@ -23,7 +23,7 @@ class WorkBar(QWidget):
         super().__init__()
         self._jobs, self._keys, self._stopped = jobs, keys, stopped
         self.setAccessibleName("Running work")
-        self.stage = QLabel()
+        self.stage = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.stage.setProperty("dim", True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)

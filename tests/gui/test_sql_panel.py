@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QLocale, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
 from hlprof_gui.widgets import table_export
@@ -157,3 +157,18 @@ def test_a_plan_is_shown_as_the_text_it_is(panel: Any, open_window: Any, qtbot: 
     ask(panel, qtbot, open_window, "SELECT 1 AS one")
     assert panel.table.isVisible()
     assert not panel.plan.isVisible()
+
+
+def test_texts_that_look_like_tags_are_shown_as_they_are(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    ask(panel, qtbot, open_window, "SELECT \"<b>bold</b>\" FROM slices")
+    assert "<b>bold</b>" in panel.summary.text()
+    assert panel.summary.textFormat() == Qt.TextFormat.PlainText
+    ask(panel, qtbot, open_window, f"SELECT '<b>{'wide ' * 40}</b>' AS tagged")
+    at = panel.table.visualRect(panel.model.index(0, 0)).center()
+    QApplication.sendEvent(panel.table.viewport(), QHelpEvent(QEvent.Type.ToolTip, at, panel.table.viewport().mapToGlobal(at)))
+    qtbot.waitUntil(QToolTip.isVisible)
+    tip = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QLabel) and w.isVisible() and "wide" in w.text())
+    assert "&lt;b&gt;wide" in tip.text()
+    assert tip.wordWrap()
+    assert tip.width() < 1000
+    QToolTip.hideText()
