@@ -11,6 +11,7 @@ from hlprof_gui.state.neighbours import (
     HAS_INNER,
     LEADS_ON,
     LED_TO,
+    Drawn,
     alike,
     first_child,
     flow_ends,
@@ -24,7 +25,8 @@ from hlprof_gui.state.view_state import Item
 
 GAP_PART = 500
 """Gaps shorter than this part of the window are passed over."""
-Find = Callable[[Trace, int], int | None]
+Find = Callable[[Trace, int, Drawn], int | None]
+"""From a slice, among those that are drawn."""
 Can = Callable[[Shell, Trace, int], bool]
 
 
@@ -36,7 +38,7 @@ def _from_slice(find: Find) -> Callable[[Shell], None]:
         if state.selection is None or state.selection.kind != "slice":
             state.row_step_wanted.emit(0)
         elif state.trace is not None:
-            found = find(state.trace, state.selection.id)
+            found = find(state.trace, state.selection.id, state.drawn)
             if found is not None:
                 state.select(Item("slice", found), reveal=True)
 
@@ -58,8 +60,8 @@ def _is_tied(tie: int) -> Can:
 
 
 def _along_flow(step: int) -> Find:
-    def find(trace: Trace, slice_id: int) -> int | None:
-        ends = flow_ends(trace, slice_id, step)
+    def find(trace: Trace, slice_id: int, drawn: Drawn) -> int | None:
+        ends = flow_ends(trace, slice_id, step, drawn)
         return int(ends[0]) if len(ends) else None
 
     return find
@@ -129,21 +131,25 @@ COMMANDS = (
             when=_has_steps),
     Command("select.previous_step", "Previous Step", lambda s: _step(s, -1), "Choose the step of the program before.", ("Ctrl+Left",),
             when=_has_steps),
-    _move("next_slice", "Next Slice", lambda t, i: neighbour(t, i, 1), "the next slice on the row", "Alt+Right", ".",
-          when=_can(lambda _, t, i: neighbour(t, i, 1) is not None)),
-    _move("previous_slice", "Previous Slice", lambda t, i: neighbour(t, i, -1), "the slice before on the row", "Alt+Left", ",",
-          when=_can(lambda _, t, i: neighbour(t, i, -1) is not None)),
+    _move("next_slice", "Next Slice", lambda t, i, d: neighbour(t, i, 1, d), "the next slice on the row", "Alt+Right", ".",
+          when=_can(lambda s, t, i: neighbour(t, i, 1, s.state.drawn) is not None)),
+    _move("previous_slice", "Previous Slice", lambda t, i, d: neighbour(t, i, -1, d), "the slice before on the row", "Alt+Left", ",",
+          when=_can(lambda s, t, i: neighbour(t, i, -1, s.state.drawn) is not None)),
     _move("parent", "Enclosing Slice", parent, "the slice around the selected one", "Alt+Up",
-          when=_can(lambda _, t, i: parent(t, i) is not None)),
+          when=_can(lambda s, t, i: parent(t, i, s.state.drawn) is not None)),
     _move("child", "First Inner Slice", first_child, "the first slice inside the selected one", "Alt+Down", when=_can(_is_tied(HAS_INNER))),
     Command("select.below", "Slice Below", lambda s: s.state.row_step_wanted.emit(1), "Select the nearest slice on the next row.",
             ("Shift+Down",), when=has_trace),
     Command("select.above", "Slice Above", lambda s: s.state.row_step_wanted.emit(-1), "Select the nearest slice on the row before.",
             ("Shift+Up",), when=has_trace),
-    _move("next_alike", "Next of the Same Name", lambda t, i: alike(t, i, 1), "the next slice of that name on the row", "Alt+Shift+Right"),
-    _move("previous_alike", "Previous of the Same Name", lambda t, i: alike(t, i, -1), "the one of that name before", "Alt+Shift+Left"),
-    _move("next_longer", "Next Longer Slice", lambda t, i: longer(t, i, 1), "the next longer slice on the row", "L", "Ctrl+Alt+Right"),
-    _move("previous_longer", "Previous Longer Slice", lambda t, i: longer(t, i, -1), "the longer slice before", "Shift+L", "Ctrl+Alt+Left"),
+    _move("next_alike", "Next of the Same Name", lambda t, i, d: alike(t, i, 1, d), "the next slice of that name on the row",
+          "Alt+Shift+Right"),
+    _move("previous_alike", "Previous of the Same Name", lambda t, i, d: alike(t, i, -1, d), "the one of that name before",
+          "Alt+Shift+Left"),
+    _move("next_longer", "Next Longer Slice", lambda t, i, d: longer(t, i, 1, d), "the next longer slice on the row",
+          "L", "Ctrl+Alt+Right"),
+    _move("previous_longer", "Previous Longer Slice", lambda t, i, d: longer(t, i, -1, d), "the longer slice before",
+          "Shift+L", "Ctrl+Alt+Left"),
     Command("select.follow_flow", "Along the Arrow", _follow(1), "Select the slice to which an arrow leads from here.", ("]",),
             when=_can(_is_tied(LEADS_ON))),
     Command("select.flow_origin", "Back Along the Arrow", _follow(-1), "Select the slice from which an arrow leads here.", ("[",),

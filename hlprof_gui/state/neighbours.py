@@ -15,6 +15,8 @@ from hlprof_core.trace.table import I8
 
 AnyColumn = npt.NDArray[Any]
 B1 = npt.NDArray[np.bool_]
+Drawn = I8 | None
+"""Ids of the slices that are drawn while a filter hides the others, ascending; None: every one."""
 Ties = npt.NDArray[np.uint8]
 HAS_INNER, LEADS_ON, LED_TO = 1, 2, 4
 """Slices lie inside; an arrow leads from it; an arrow leads to it."""
@@ -36,11 +38,22 @@ def lane_of(trace: Trace, slice_id: int) -> int:
     return int(np.searchsorted(trace.lanes.offsets, slice_id, side="right")) - 1
 
 
-def neighbour(trace: Trace, slice_id: int, step: int) -> int | None:
-    """The slice ``step`` places further in the same lane, None beyond its ends."""
-    lane = lane_of(trace, slice_id)
+def is_drawn(drawn: Drawn, slice_id: int) -> bool:
+    """Whether a filter leaves the slice on the screen."""
+    if drawn is None:
+        return True
+    place = int(np.searchsorted(drawn, slice_id))
+    return place < len(drawn) and int(drawn[place]) == slice_id
+
+
+def neighbour(trace: Trace, slice_id: int, step: int, drawn: Drawn = None) -> int | None:
+    """The slice behind (1) or before (-1) this one in the same lane, None at its ends."""
+    first, last = lane_bounds(trace, slice_id)
     target = slice_id + step
-    return target if trace.lanes.offsets[lane] <= target < trace.lanes.offsets[lane + 1] else None
+    if drawn is not None:
+        place = int(np.searchsorted(drawn, slice_id, side="right")) if step > 0 else int(np.searchsorted(drawn, slice_id)) - 1
+        target = int(drawn[place]) if 0 <= place < len(drawn) else -1
+    return target if first <= target < last else None
 
 
 def lane_bounds(trace: Trace, slice_id: int) -> tuple[int, int]:
@@ -49,17 +62,19 @@ def lane_bounds(trace: Trace, slice_id: int) -> tuple[int, int]:
     return int(trace.lanes.offsets[lane]), int(trace.lanes.offsets[lane + 1])
 
 
-def alike(trace: Trace, slice_id: int, step: int) -> int | None:
+def alike(trace: Trace, slice_id: int, step: int, drawn: Drawn = None) -> int | None:
     """The nearest slice of the same name in the lane, behind (1) or before (-1) this one; None when there is none."""
-    return _nearest(trace, slice_id, step, trace.slices.name, lambda names: names == trace.slices.name[slice_id])
+    return _nearest(trace, slice_id, step, trace.slices.name, lambda names: names == trace.slices.name[slice_id], drawn)
 
 
-def longer(trace: Trace, slice_id: int, step: int) -> int | None:
+def longer(trace: Trace, slice_id: int, step: int, drawn: Drawn = None) -> int | None:
     """The nearest slice of the lane that lasts longer than this one, behind (1) or before (-1) it."""
-    return _nearest(trace, slice_id, step, trace.slices.dur_ns, lambda lengths: lengths > trace.slices.dur_ns[slice_id])
+    return _nearest(trace, slice_id, step, trace.slices.dur_ns, lambda lengths: lengths > trace.slices.dur_ns[slice_id], drawn)
 
 
-def _nearest(trace: Trace, slice_id: int, step: int, column: AnyColumn, is_wanted: Callable[[AnyColumn], B1]) -> int | None:
+def _nearest(
+    trace: Trace, slice_id: int, step: int, column: AnyColumn, is_wanted: Callable[[AnyColumn], B1], drawn: Drawn
+) -> int | None:
     """Looks at ever longer stretches, as what is wanted is mostly near."""
     first, last = lane_bounds(trace, slice_id)
     done, length = 0, 256
@@ -68,9 +83,10 @@ def _nearest(trace: Trace, slice_id: int, step: int, column: AnyColumn, is_wante
         a, b = max(a, first), min(b, last)
         if a >= b:
             return None
-        found = np.flatnonzero(is_wanted(column[a:b]))
+        part = np.arange(a, b) if drawn is None else drawn[slice(*np.searchsorted(drawn, (a, b)))]
+        found = part[is_wanted(column[part])]
         if len(found):
-            return a + int(found[0 if step > 0 else -1])
+            return int(found[0 if step > 0 else -1])
         done, length = done + length, length * 4
 
 
@@ -99,17 +115,21 @@ def is_gap(trace: Trace, slice_id: int, span: TimeRange) -> bool:
     return (before, int(trace.slices.start_ns[place])) == (span.start_ns, span.end_ns)
 
 
-def flow_ends(trace: Trace, slice_id: int, step: int) -> I8:
+def flow_ends(trace: Trace, slice_id: int, step: int, drawn: Drawn = None) -> I8:
     """Slices to which arrows lead from here (1), or from which they come (-1), the earliest first."""
     flows = trace.flows
     here, there = (flows.from_slice, flows.to_slice) if step > 0 else (flows.to_slice, flows.from_slice)
     found = np.unique(there[here == slice_id]).astype(np.int64)
+    if drawn is not None:
+        found = np.intersect1d(found, drawn, assume_unique=True)
     return found[np.argsort(trace.slices.start_ns[found], kind="stable")]
 
 
-def parent(trace: Trace, slice_id: int) -> int | None:
+def parent(trace: Trace, slice_id: int, drawn: Drawn = None) -> int | None:
     """The enclosing slice, None at the top."""
     found = int(trace.slices.parent[slice_id])
+    while found >= 0 and not is_drawn(drawn, found):
+        found = int(trace.slices.parent[found])
     return found if found >= 0 else None
 
 
@@ -125,9 +145,11 @@ def children(trace: Trace, slice_id: int) -> I8:
     return np.asarray(rows[slices.parent[rows] == slice_id], np.int64)
 
 
-def first_child(trace: Trace, slice_id: int) -> int | None:
+def first_child(trace: Trace, slice_id: int, drawn: Drawn = None) -> int | None:
     """The earliest slice directly inside, None when there is none."""
     inner = children(trace, slice_id)
+    if drawn is not None:
+        inner = np.intersect1d(inner, drawn, assume_unique=True)
     return int(inner[np.argmin(trace.slices.start_ns[inner])]) if len(inner) else None
 
 

@@ -154,6 +154,8 @@ class ViewState:
         """The steps that the trace marks, in time order; they are worked out after it is shown."""
         self.window = TimeRange(0, 1_000_000)
         self.tool: Tool = "select"
+        self.drawn: np.ndarray | None = None
+        """Ids of the slices that are drawn while a filter hides the others, ascending; None: every one. Who draws tells."""
         self.drag: object = None
         """Stands for the press of a button under way: what changes meanwhile is one step."""
         self.selection: Item | None = None
@@ -244,7 +246,7 @@ class ViewState:
         self.trace, self.levels, self.steps, self.ties = trace, levels, (), None
         self.window = self.bounds
         self.selection = self.range = self.range_tracks = self.cursor_ns = None
-        self.hover = self.hover_fold = self.hover_bundle = None
+        self.hover = self.hover_fold = self.hover_bundle = self.drawn = None
         self.measures, self.marks, self.collapsed, self.arrangement = (), (), frozenset(), Arrangement()
         if self.colour_by == "argument":
             self.colour_by, self.colour_groups = "name", None

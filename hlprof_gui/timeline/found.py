@@ -23,10 +23,6 @@ class Found:
     ids: I8
     pyramid: Pyramid
 
-    def __contains__(self, slice_id: int) -> bool:
-        place = int(np.searchsorted(self.ids, slice_id))
-        return place < len(self.ids) and int(self.ids[place]) == slice_id
-
     def holds(self, slice_ids: np.ndarray) -> np.ndarray:
         """For each of these slices whether it stands out."""
         if not len(self.ids):

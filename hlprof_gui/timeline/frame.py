@@ -136,10 +136,6 @@ class FrameMaker:
             self._found_ink = Ink(self.ink.index[found.ids], self.ink.palette) if found is not None else None
         self._is_hiding = is_hiding
 
-    def is_hidden(self, slice_id: int) -> bool:
-        """Whether that slice is not drawn at all."""
-        return self._found is not None and self._is_hiding and slice_id not in self._found
-
     def make(self, view: View, layout: Layout) -> Frame:
         """Draw what is visible; cost depends on the pixels."""
         zero = self.trace.span.start_ns if view.zero_ns is None else view.zero_ns

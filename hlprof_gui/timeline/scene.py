@@ -182,6 +182,8 @@ class Scene:
             self._awaited = None
             self.work.cancel(FOUND)
         self._found, self._found_of = found, wanted
+        hiding = self.hiding
+        self.state.drawn = None if hiding is None else hiding.ids
         if self._maker is not None:
             self._maker.set_found(found, is_hiding=self._is_hiding)
         self._frame = None
@@ -366,7 +368,7 @@ class Scene:
         if layout is None or row is None or trace is None or maker is None:
             return None
         reach_ns = reach * self.state.window.length_ns / self.width
-        return nearest_edge(trace, layout, row, self.time_at(x), reach_ns, maker.is_hidden, self.state.marks)
+        return nearest_edge(trace, layout, row, self.time_at(x), reach_ns, self.state.drawn, self.state.marks)
 
     def scroll_by(self, pixels: float) -> None:
         self.scroll_to(self.top + pixels)

@@ -201,7 +201,7 @@ class TimelineView(QWidget):
             at = (seen[0] + seen[1]) // 2 if seen[0] <= seen[1] else at
         if row is None:
             row, step = int(layout.visible(scene.top, scene.height)[0]) if len(layout) else 0, 0
-        found = slice_beside(trace, layout, row, step, at, window)
+        found = slice_beside(trace, layout, row, step, at, window, scene.hiding)
         if found is not None:
             state.select(Item("slice", found), reveal=True)
 

@@ -13,6 +13,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.view_state import Item, ViewState
 from hlprof_gui.timeline.view import TimelineView
 from tests.drawing import draw
+from tests.gui.conftest import wait_idle
 from tests.small_trace import START_NS, slice_named
 
 
@@ -55,3 +56,26 @@ def test_the_next_gap_is_that_of_the_row_whatever_time_was_chosen_before(open_wi
     assert state.range == TimeRange(START_NS + 540, START_NS + 600)
     QTest.keyClick(timeline.canvas, Qt.Key.Key_J, Qt.KeyboardModifier.ShiftModifier)
     assert state.range == TimeRange(START_NS + 60, START_NS + 500)
+
+
+def test_keys_lead_only_to_slices_that_the_filter_leaves(open_window: Any, qtbot: QtBot) -> None:
+    state, timeline = open_window.state, open_window.timeline
+    timeline.setFocus()
+    main, sync, launch = (slice_named(state.trace, *n) for n in (("main", 0), ("sync", 0), ("launch", 0)))
+    open_window.search.set_words("dur<=300ns")
+    open_window.search.set_mode("hide")
+    wait_idle(qtbot, open_window)
+    state.select(Item("slice", launch))
+    QTest.keyClick(timeline.canvas, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    assert state.trace.name(state.selection.id) == "relu", "the row of main is empty now"
+    state.select(Item("slice", launch))
+    QTest.keyClick(timeline.canvas, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert state.selection == Item("slice", launch)
+    open_window.search.set_words("sync")
+    wait_idle(qtbot, open_window)
+    QTest.keyClick(timeline.canvas, Qt.Key.Key_Period)
+    assert state.selection == Item("slice", sync), "the second launch is passed over"
+    open_window.search.set_mode("dim")
+    wait_idle(qtbot, open_window)
+    QTest.keyClick(timeline.canvas, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert state.selection == Item("slice", main)

@@ -128,3 +128,30 @@ def test_what_lies_inside_is_found_at_once_in_thousands_of_levels() -> None:
         assert self_ns(trace, 7) == 2
     assert time.perf_counter() - start < 0.5, "it took five times as long lane by lane"
     assert children(trace, levels - 1).tolist() == []
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_what_a_filter_hides_is_passed_over(step: int) -> None:
+    rng = np.random.default_rng(7)
+    rows = [(f"op{rng.integers(9)}", 100 * i, int(rng.integers(1, 90))) for i in range(1500)]
+    trace = one_lane(rows)
+    seen = set(np.flatnonzero(rng.random(1500) < 0.02).tolist()) | {3, 700, 1400}
+    drawn = np.array(sorted(seen), np.int64)
+    for slice_id in (0, 3, 500, 700, 1400, 1499):
+        name, length = trace.name(slice_id), int(trace.slices.dur_ns[slice_id])
+        assert neighbour(trace, slice_id, step, drawn) == slow_nearest(trace, slice_id, step, lambda i: i in seen)
+        same = slow_nearest(trace, slice_id, step, lambda i, name=name: i in seen and trace.name(i) == name)
+        assert alike(trace, slice_id, step, drawn) == same
+        more = slow_nearest(trace, slice_id, step, lambda i, length=length: i in seen and int(trace.slices.dur_ns[i]) > length)
+        assert longer(trace, slice_id, step, drawn) == more
+
+
+def test_hidden_slices_are_no_ends_of_arrows_and_neither_around_nor_inside() -> None:
+    trace = small_trace()
+    main, inner, sync = slice_named(trace, "main"), slice_named(trace, "launch"), slice_named(trace, "sync")
+    assert first_child(trace, main, np.array([main, sync])) == sync
+    assert first_child(trace, main, np.array([main])) is None
+    assert parent(trace, inner, np.array([inner])) is None
+    assert parent(trace, inner, np.array(sorted([main, inner]))) == main
+    arrows = one_lane([("a", 0, 10), ("b", 20, 10), ("c", 40, 10)], [(0, 1), (0, 2)])
+    assert flow_ends(arrows, 0, 1, np.array([0, 2])).tolist() == [2]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hlprof_gui.state.view_state import Edge, Item, Mark
 from hlprof_gui.timeline.layout import RowKind, build_layout
 from hlprof_gui.timeline.snapping import nearest_edge
 from tests.small_trace import START_NS, slice_named, small_trace
+from tests.synthetic import busy_trace
 
 TRACE = small_trace()
 LAYOUT = build_layout(TRACE)
@@ -19,7 +22,8 @@ def row_of(slice_id: int) -> int:
 
 
 def snap(row: int, after_ns: int, reach: float = 20, hidden: frozenset[int] = frozenset(), marks: tuple[Mark, ...] = ()) -> Edge | None:
-    return nearest_edge(TRACE, LAYOUT, row, START_NS + after_ns, reach, hidden.__contains__, marks)
+    drawn = np.array([i for i in range(len(TRACE.slices)) if i not in hidden]) if hidden else None
+    return nearest_edge(TRACE, LAYOUT, row, START_NS + after_ns, reach, drawn, marks)
 
 
 def test_the_nearer_border_of_a_slice() -> None:
@@ -44,3 +48,15 @@ def test_flags_and_both_ends_of_notes_on_any_row() -> None:
     assert snap(row, 601, marks=(Mark(START_NS + 602),)) == Edge(START_NS + 600, Item("slice", SYNC)), "what is on the row comes first"
     group = int(LAYOUT.heads[0])
     assert snap(group, 705, marks=marks) == Edge(START_NS + 700)
+
+
+def test_among_many_hidden_slices_the_nearest_that_is_drawn_attracts() -> None:
+    trace = busy_trace(400, rows=1, names=5, depth=1)
+    layout = build_layout(trace)
+    (lane_row,) = np.flatnonzero(layout.kind == RowKind.LANE)
+    start = int(trace.slices.start_ns[200])
+    drawn = np.array([100, 200, 300])
+    found = nearest_edge(trace, layout, int(lane_row), int(trace.slices.start_ns[190]), 1e9, drawn)
+    assert found is not None
+    assert found.item == Item("slice", 200)
+    assert found.time_ns == start
