@@ -102,8 +102,10 @@ def measure(file: Path, *, cached: bool, renderer: str) -> dict[str, Any]:
     import os
     import resource
 
+    from hlprof_gui.loading import load_numpy, load_qt
+
+    load_numpy()
     from hlprof_core.trace.table import BEGIN_END
-    from hlprof_gui.qt_loading import load_qt
 
     reading = Reading(file, cached=cached)
     # PySide changes how Python finds modules while it loads: another thread that loads some meanwhile may not find them.

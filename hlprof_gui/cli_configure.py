@@ -7,7 +7,7 @@ from pathlib import Path
 
 def run(path: Path | None = None) -> int:
     """Show the configuration in ``path`` (None: the user's own) until the window is closed; returns the exit code."""
-    from hlprof_gui.qt_loading import load_qt
+    from hlprof_gui.loading import load_qt
 
     load_qt()
     from hlprof_gui.app import run_configuration

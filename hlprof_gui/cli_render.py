@@ -57,6 +57,9 @@ def render(
     if hide and wanted is None:
         raise UsageError("--hide: nothing says what to leave out.", hint="Add --filter FILTER.")
     limits = [None if text is None else parse_ns(text) for text in (from_, to)]
+    from hlprof_gui.loading import load_numpy
+
+    load_numpy()
     from hlprof_core import services
 
     passing = services.read_filter(wanted) if wanted is not None else None
@@ -107,7 +110,7 @@ def draw(
     levels, steps = open_levels(trace), marked_steps(trace)
     # Nobody hears what is raised in a callback of Qt. What is drawn is written when that is over, so that Ctrl+C leaves no half a file.
     with ending_at_once("hlprof"):
-        from hlprof_gui.qt_loading import load_qt
+        from hlprof_gui.loading import load_qt
 
         load_qt()
         from hlprof_gui.app import make_application

@@ -23,8 +23,9 @@ def view(files: tuple[Path, ...], theme: str | None, renderer: str) -> int:
     # PySide cannot be stopped while it loads, and nobody hears what is raised in its callbacks while the window is made.
     with ending_at_once("hlprof"):
         try:
-            from hlprof_gui.qt_loading import load_qt
+            from hlprof_gui.loading import load_numpy, load_qt
 
+            load_numpy()
             load_qt()
             from hlprof_gui.app import run
         except ModuleNotFoundError:

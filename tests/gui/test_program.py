@@ -159,7 +159,7 @@ def test_modules_of_the_window_load_in_its_thread(trace_file: Path, tmp_path: Pa
 
 LOADED = """
 import builtins, gc
-from hlprof_gui.qt_loading import load_qt
+from hlprof_gui.loading import load_qt
 load_qt()
 import hlprof_gui.app
 from shibokensupport.feature import pyside_feature_dict
@@ -170,3 +170,22 @@ print(builtins.__import__ is builtins.__orig_import__, gc.isenabled(), any(name.
 def test_pyside_reads_the_source_of_no_module() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == ["True", "False", "False"]
+
+
+ALONE = """
+import os
+from hlprof_gui.loading import BLAS_THREADS, load_numpy
+before = os.environ.get(BLAS_THREADS)
+load_numpy()
+import numpy
+print(len(os.listdir("/proc/self/task")), os.environ.get(BLAS_THREADS) == before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
+@pytest.mark.parametrize("wanted", [None, "1"])
+def test_numpy_is_loaded_without_threads_and_others_may_have_theirs(wanted: str | None) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment |= {"OPENBLAS_NUM_THREADS": wanted} if wanted else {}
+    done = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, timeout=60, check=True, env=environment)
+    assert done.stdout.split() == ["1", "True"]

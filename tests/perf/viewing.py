@@ -19,8 +19,8 @@ SIZE = (1600, 900)
 BARE = """
 import os, sys, time
 import hlprof_core.cli.hlprof_command, hlprof_gui.cli_view
-from hlprof_gui.qt_loading import load_qt
-load_qt()
+from hlprof_gui.loading import load_numpy, load_qt
+load_numpy(); load_qt()
 from PySide6.QtCore import QEvent, QObject
 from hlprof_gui import app as program
 

@@ -1,10 +1,13 @@
-"""How Qt is loaded: what a start has to do before anything of it."""
+"""How the large libraries are loaded; a start does this before anything that needs them."""
 
 from __future__ import annotations
 
 import builtins
 import gc
 import importlib
+import os
+
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def load_qt() -> None:
@@ -17,3 +20,17 @@ def load_qt() -> None:
     gc.disable()
     importlib.import_module("PySide6.QtCore")
     builtins.__import__ = getattr(builtins, "__orig_import__", builtins.__import__)
+
+
+def load_numpy() -> None:
+    """Load numpy without the threads of its linear algebra, which nothing here uses: one a processor, spinning for a tenth of a second.
+
+    Programs that are started from here find the environment as it was.
+    """
+    before = os.environ.get(BLAS_THREADS)
+    os.environ[BLAS_THREADS] = before or "1"
+    try:
+        importlib.import_module("numpy")
+    finally:
+        if before is None:
+            del os.environ[BLAS_THREADS]
