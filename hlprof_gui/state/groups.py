@@ -131,13 +131,24 @@ class Groups:
         parts = [f"rank {model.rank}" if model.rank >= 0 else "no rank"] if lead & OF_RANK else []
         title = track_title(model)
         if lead & OF_PROCESS:
-            process = self.processes[model.process]
-            name, labels = process_title(process), ", ".join(process.labels)
-            if self._named[name] > 1:
-                parts.append(labels if labels and self._named[name, process.labels] == 1 else f"pid {process.pid}")
+            name, apart = process_title(self.processes[model.process]), self._apart(model.process)
+            if apart:
+                parts.append(apart)
             if not title.startswith(name):
                 parts.append(name)
         return " · ".join((*parts, title))
+
+    def _apart(self, process: int) -> str:
+        """What tells a process from others of its name: its labels, else its pid; "" where it has the name alone."""
+        model = self.processes[process]
+        name, labels = process_title(model), ", ".join(model.labels)
+        if self._named[name] < 2:
+            return ""
+        return labels if labels and self._named[name, model.labels] == 1 else f"pid {model.pid}"
+
+    def apart(self, group: int) -> str:
+        """What tells a group from others of its title; "" where it has the title alone."""
+        return self._apart(group - self.numbers.start) if self.by == "process" else ""
 
     @cached_property
     def _named(self) -> Counter[object]:
@@ -153,7 +164,14 @@ class Groups:
             is_told = bool(self.lead[track])
         else:
             place, is_told = self.title(int(self.owner[track])), False
-        return title if is_told or title.startswith(place) else f"{place} · {title}"
+        whole = title if is_told or title.startswith(place) else f"{place} · {title}"
+        apart = "" if is_told else self._apart(self.models[track].process) if self.by != "rank" else ""
+        return f"{apart} · {whole}" if apart else whole
+
+    def told_title(self, group: int) -> str:
+        """What a group is called where its header does not stand beside: ``CPU · python``."""
+        apart = self.apart(group)
+        return f"{apart} · {self.title(group)}" if apart else self.title(group)
 
 
 def groups_of(trace: Trace, by: GroupBy = "process") -> Groups:

@@ -280,7 +280,11 @@ class HeaderColumn(TippedWidget):
 
 
 def group_note(trace: Trace, layout: Layout, group: int) -> str:
-    """What stands beside the title of a group: labels of a process, else how many rows there are; how many are hidden."""
+    """What stands beside the title of a group: labels of a process, and its pid where others are called the same; else how many rows
+    there are; how many are hidden."""
     filled, hidden = int(layout.filled[group]), int(layout.hidden[group])
     said = trace.processes[group].labels if layout.groups.by == "process" else (f"{filled:,} row{'s' * (filled != 1)}",)
+    apart = layout.groups.apart(group)
+    if apart and apart != ", ".join(said):
+        said = (*said, apart)
     return ", ".join((*said, *([f"{hidden:,} hidden"] if hidden else [])))

@@ -46,7 +46,7 @@ def bands(groups: Groups) -> list[tuple[str, I8]]:
     lanes, edges = groups.outermost
     used = np.flatnonzero(np.diff(edges)).tolist()
     if len(used) <= MAX_BANDS:
-        return [(groups.title(g), groups.outermost_of(g)) for g in used]
+        return [(groups.told_title(g), groups.outermost_of(g)) for g in used]
     engine = np.minimum(groups.columns.engine, len(CLASSES) - 1)[groups.lanes.track[lanes]]
     return [(CLASSES[e], np.sort(lanes[engine == e])) for e in np.flatnonzero(np.bincount(engine)).tolist()]
 

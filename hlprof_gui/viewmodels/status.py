@@ -7,6 +7,7 @@ import numpy as np
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.tracks import Track
 from hlprof_core.units import format_ns, format_ns_exact
+from hlprof_gui.state.groups import groups_of
 from hlprof_gui.state.view_state import Item, ViewState, sample_track
 from hlprof_gui.viewmodels.flows import bundle_text, flow_text
 from hlprof_gui.viewmodels.short_texts import one_line
@@ -14,10 +15,8 @@ from hlprof_gui.viewmodels.time_scale import exact_text
 
 
 def track_text(trace: Trace, track: Track) -> str:
-    """``TPC · TPC 3``: process and row, once when they are the same."""
-    process = trace.processes[track.process].name or f"Process {track.pid}"
-    name = track.name or f"Thread {track.tid}"
-    return one_line(name if name.startswith(process) else f"{process} · {name}")
+    """``TPC · TPC 3``: process and row, once when they are the same; what tells processes of one name apart stands before."""
+    return one_line(groups_of(trace).pinned_title(track.id))
 
 
 def _name(trace: Trace, slice_id: int) -> str:

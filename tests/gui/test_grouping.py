@@ -16,7 +16,9 @@ from hlprof_gui import background
 from hlprof_gui.commands.catalog import find_commands
 from hlprof_gui.state.groups import groups_of
 from hlprof_gui.state.view_state import Item
-from hlprof_gui.timeline.layout import RowKind
+from hlprof_gui.timeline.headers import group_note
+from hlprof_gui.timeline.layout import RowKind, build_layout
+from hlprof_gui.timeline.overview import bands
 from tests.gui.conftest import wait_idle
 from tests.rank_trace import write_ranks
 from tests.synthetic import lanes_trace
@@ -166,3 +168,15 @@ def test_very_many_rows_are_grouped_without_a_halt(window: Any, qtbot: QtBot, tm
         group = int(groups_of(trace, state.arrangement.group_by).owner[count // 2])
         for command, track in (("row.move_down", count // 2), ("row.move_up", -1), ("row.hide", -1), ("row.show_hidden", -1)):
             do(run_about, command, group, track)
+
+
+def test_groups_of_one_title_are_told_apart_in_headers_and_overview() -> None:
+    labels = ((), (), ("CPU",), ("GPU 0",), ("x",))
+    names = ("worker", "worker", "python", "python", "alone")
+    processes = [Process(place, str(place), name, own) for place, (name, own) in enumerate(zip(names, labels, strict=True))]
+    tracks = [Track(place, place, "thread", "row", str(place), "1") for place in range(5)]
+    one = (np.array([0]), np.array([5]), np.array([0]))
+    trace = lanes_trace([(track, 0, *one) for track in range(5)], tracks, processes, ["n"])
+    layout = build_layout(trace)
+    assert [name for name, _ in bands(layout.groups)] == ["pid 0 · worker", "pid 1 · worker", "CPU · python", "GPU 0 · python", "alone"]
+    assert [group_note(trace, layout, group) for group in range(5)] == ["pid 0", "pid 1", "CPU", "GPU 0", "x"]

@@ -15,6 +15,7 @@ from hlprof_core.trace.tracks import Process, Track
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.groups import GROUP_WAYS, GroupBy, groups_of, groups_with, has_engines, has_ranks, prepare_groups
 from hlprof_gui.timeline.layout import RowKind, build_layout
+from hlprof_gui.viewmodels.status import track_text
 from tests.rank_trace import RANKS, rank_trace
 from tests.small_trace import small_trace
 from tests.synthetic import lanes_trace
@@ -54,7 +55,7 @@ def test_rows_of_equal_names_are_told_apart() -> None:
     assert {groups_of(trace).track_title(t.id) for t in trace.tracks} == {t.name for t in trace.tracks}
     assert by_rank.pinned_title(6) == "Rank 1 · TPC 0"
     assert by_engine.pinned_title(6) == "rank 1 · TPC 0"
-    assert groups_of(trace).pinned_title(3) == "Host · MainThread"
+    assert groups_of(trace).pinned_title(3) == "rank0.json · Host · MainThread"
     one = groups_of(small_trace(), "engine")
     assert [one.track_title(t) for t in range(3)] == ["MME 0", "TPC 0", "MainThread"]
     assert one.pinned_title(2) == "Host · MainThread"
@@ -125,3 +126,16 @@ def test_groups_do_not_keep_a_trace_that_is_closed() -> None:
     del trace
     gc.collect()
     assert kept() is None
+
+
+def test_processes_of_one_name_are_told_apart_wherever_their_header_is_not() -> None:
+    names = (("1", "worker", ()), ("2", "worker", ()), ("3", "python", ("CPU",)), ("4", "python", ("GPU 0",)), ("5", "alone", ("x",)))
+    processes = [Process(place, pid, name, labels) for place, (pid, name, labels) in enumerate(names)]
+    tracks = [Track(place, place, "thread", f"row {place}", pid, "1") for place, (pid, _, _) in enumerate(names)]
+    one = (np.array([0]), np.array([5]), np.array([0]))
+    trace = lanes_trace([(track, 0, *one) for track in range(len(tracks))], tracks, processes, ["n"])
+    groups = groups_of(trace)
+    told = ["pid 1 · worker", "pid 2 · worker", "CPU · python", "GPU 0 · python", "alone"]
+    assert [groups.told_title(g) for g in groups.used.tolist()] == told
+    assert [groups.pinned_title(t) for t in range(5)] == [f"{title} · row {place}" for place, title in enumerate(told)]
+    assert [track_text(trace, track) for track in trace.tracks] == [groups.pinned_title(t) for t in range(5)]
