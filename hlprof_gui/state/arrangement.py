@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
+from hlprof_core.analysis.memo import per_trace
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
 from hlprof_gui.state.groups import GroupBy, groups_of
@@ -78,7 +80,9 @@ class Arrangement:
     def move_group(self, trace: Trace, group: int, step: int) -> Arrangement:
         """The group so many places further down (negative: up) among those of its way to group."""
         groups = groups_of(trace, self.group_by)
-        used = set(groups.used.tolist())
+        used = set(np.unique(groups.owner[has_events(trace)]).tolist())
+        if group not in used:
+            return self
         order = [g for g in group_order(groups.total, self).tolist() if g in used]
         others = tuple(g for g in self.groups if g not in used)
         return replace(self, groups=(*others, *_moved(order, group, step)))
@@ -87,19 +91,28 @@ class Arrangement:
         """The track so many places further down within its group, or among the pinned ones."""
         if track in self.pinned:
             return replace(self, pinned=tuple(_moved(list(self.pinned), track, step)))
-        if track in self.hidden:
+        if track in self.hidden or not has_events(trace)[track]:
             return self
         groups = groups_of(trace, self.group_by)
         own = groups.tracks(int(groups.owner[track]))
         rank = track_rank(len(trace.tracks), self)
         own = own[np.argsort(rank[own])]
-        is_away = np.zeros(len(rank), np.bool_)
+        is_away = ~has_events(trace)
         is_away[[t for t in (*self.hidden, *self.pinned) if 0 <= t < len(rank)]] = True
         seen = own[~is_away[own]]
         places = rank[seen]
         rank[_moved(seen.tolist(), track, step)] = places
         changed = np.flatnonzero(rank != np.arange(len(rank)))
         return replace(self, tracks=tuple(changed[np.argsort(rank[changed])].tolist()))
+
+
+@per_trace
+def has_events(trace: Trace) -> npt.NDArray[np.bool_]:
+    """For each track whether it has something to show: others have no row, and nothing can be moved past them."""
+    series = np.zeros(len(trace.tracks), np.bool_)
+    series[[s.track for s in trace.series if s.track >= 0]] = True
+    marks = np.bincount(trace.instants.track, minlength=len(series))[: len(series)] > 0
+    return (np.diff(trace.track_lanes) > 0) | marks | (np.diff(trace.samples_by_track[1]) > 0) | series
 
 
 def _moved(order: list[int], item: int, step: int) -> list[int]:

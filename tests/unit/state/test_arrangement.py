@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hlprof_core.trace.model import Trace
+from hlprof_core.trace.tracks import Process, Track
 from hlprof_gui.state.arrangement import SIZES, Arrangement
 from hlprof_gui.state.groups import GROUP_WAYS, groups_of
 from hlprof_gui.timeline.layout import HEIGHTS, RowKind, build_layout
 from tests.rank_trace import rank_trace
 from tests.small_trace import small_trace
+from tests.synthetic import lanes_trace
 
 TRACE, RANKS = small_trace(), rank_trace()
 TRACKS = st.sets(st.integers(0, len(TRACE.tracks) - 1))
@@ -157,3 +159,23 @@ def test_sizing_many_is_sizing_each(first: set[int], second: set[int], step: int
     for track in second:
         one_by_one = one_by_one.resize(track, step)
     assert start.resize_all(second, step) == one_by_one
+
+
+def test_a_row_and_a_group_move_past_what_is_on_the_screen() -> None:
+    tracks = [Track(place, 0, "thread", f"row {place}", "1", str(place)) for place in range(4)]
+    tracks += [Track(4, 1, "thread", "empty", "2", "1"), Track(5, 2, "thread", "row 5", "3", "1")]
+    processes = [Process(place, str(place + 1), f"p{place}") for place in range(3)]
+    one = (np.array([0]), np.array([5]), np.array([0]))
+    trace = lanes_trace([(0, 0, *one), (5, 0, *one)], tracks, processes, ["n"], instants=[(3, 1, 0)])
+    moved = Arrangement().move_track(trace, 3, -1)
+    assert shown_tracks(trace, moved) == [3, 0, 5]
+    assert shown_tracks(trace, moved.move_track(trace, 3, 1)) == [0, 3, 5]
+    assert shown_tracks(trace, Arrangement().move_group(trace, 2, -1)) == [5, 0, 3]
+    assert Arrangement().move_track(trace, 1, -1) == Arrangement(), "it has no row"
+    assert Arrangement().move_group(trace, 1, -1) == Arrangement()
+
+
+def shown_tracks(trace: Trace, arrangement: Arrangement) -> list[int]:
+    """Rows of tracks from top to bottom."""
+    layout = build_layout(trace, arrangement=arrangement)
+    return [track for track in dict.fromkeys(layout.track.tolist()) if track >= 0]
