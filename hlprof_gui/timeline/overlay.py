@@ -21,7 +21,7 @@ from hlprof_gui.timeline.layout import TRACK_GAP, RowKind
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.viewmodels.short_texts import beginning_of, drawable
 
-LONGEST_TAG = 420.0
+TAG_TOP, LONGEST_TAG = 3, 420.0
 """Longer texts of plates end in an ellipsis, logical pixels."""
 FAR = 1 << 20
 """Coordinates are kept within this, beyond it Qt's painter loses precision."""
@@ -46,13 +46,15 @@ class Overlay:
         self.scene, self.theme, self.interaction = scene, theme, interaction
         self.readout = CounterReadout(scene, theme)
         self.arrows = ArrowPainter(scene, theme)
-        self._taken: list[QRectF] = []
+        self._taken = np.zeros((1, 1), np.bool_)
+        """Pixels of each line of plates that have one."""
         self._tags: list[tuple[QRectF, str, QColor, QColor]] = []
 
     def paint(self, painter: QPainter, frame: Frame, *, as_shapes: bool = False, is_printed: bool = False) -> None:
         """Everything, bottom to top. ``as_shapes``: no images of arrows, for drawings; ``is_printed``: the picture below has them."""
-        self._taken, self._tags = [], []
         painter.setFont(self.theme.small_font)
+        lines = (self.scene.height - TAG_TOP) / self._tag_step(painter)
+        self._taken, self._tags = np.zeros((max(1, int(lines)), self.scene.width + 8), np.bool_), []
         self._paint_pinned_border(painter)
         self._paint_range(painter)
         self._paint_unfinished(painter, frame)
@@ -111,17 +113,28 @@ class Overlay:
         is_seen = right >= left and bottom > max(top, 0.0) and top < self.scene.height
         return QRectF(left, top, max(right - left, 2), bottom - top) if is_seen else None
 
-    def _tag(self, painter: QPainter, center: float, text: str, fill: QColor, ink: QColor) -> QRectF:
-        """Place for a text on a plate at the top, inside the canvas and clear of the other plates; painted when all lines are."""
+    def _tag_step(self, painter: QPainter) -> float:
+        """From one line of plates to the next."""
+        return QFontMetricsF(painter.font()).height() + 9
+
+    def _tag(self, painter: QPainter, center: float, text: str, fill: QColor, ink: QColor) -> QRectF | None:
+        """Place for a text on a plate at the top, inside the canvas and clear of the other plates; painted when all lines are.
+
+        None where all is full: plates upon plates could not be read.
+        """
         metrics = QFontMetricsF(painter.font())
         room = min(LONGEST_TAG, self.scene.width - 22.0)
         text = metrics.elidedText(drawable(beginning_of(text)), Qt.TextElideMode.ElideRight, room)
         width, height = metrics.horizontalAdvance(text) + 14, metrics.height() + 6
         left = min(max(center - width / 2, 4), max(4, self.scene.width - width - 4))
-        plate = QRectF(round(left), 3, width, height)
-        while any(plate.intersects(other) for other in self._taken) and plate.bottom() + height < self.scene.height:
-            plate.translate(0, height + 3)
-        self._taken.append(plate.adjusted(-3, -1, 3, 1))
+        left = round(left)
+        place = slice(max(left - 3, 0), int(left + width) + 4)
+        free = np.flatnonzero(~self._taken[:, place].any(axis=1))
+        if not len(free):
+            return None
+        line = int(free[0])
+        self._taken[line, place] = True
+        plate = QRectF(left, TAG_TOP + line * self._tag_step(painter), width, height)
         self._tags.append((plate, text, fill, ink))
         return plate
 
@@ -240,6 +253,8 @@ class Overlay:
             self._line(painter, x, color)
         visible = band.intersected(QRectF(0, 0, self.scene.width, self.scene.height))
         plate = self._tag(painter, visible.center().x(), length_text(measure.length_ns), color, self.theme.color("canvas"))
+        if plate is None:
+            return
         middle = plate.center().y()
         for x, inward in ((visible.left(), 1), (visible.right(), -1)):
             tip, end = x, plate.left() if inward > 0 else plate.right()

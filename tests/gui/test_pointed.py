@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -10,10 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
-from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.state.view_state import Item, Mark, ViewState
 from hlprof_gui.timeline.view import TimelineView
 from tests.drawing import draw
 from tests.gui.conftest import wait_idle
+from tests.machine import machine_factor
 from tests.small_trace import START_NS, slice_named
 
 
@@ -79,3 +81,17 @@ def test_keys_lead_only_to_slices_that_the_filter_leaves(open_window: Any, qtbot
     wait_idle(qtbot, open_window)
     QTest.keyClick(timeline.canvas, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert state.selection == Item("slice", main)
+
+
+def test_hundreds_of_plates_do_not_cover_each_other_and_are_placed_at_once(open_window: Any) -> None:
+    state, timeline = open_window.state, open_window.timeline
+    state.set_marks([Mark(START_NS + 3 * number, f"note {number}") for number in range(300)])
+    timeline.canvas.repaint()
+    start = time.thread_time()
+    timeline.canvas.repaint()
+    took = time.thread_time() - start
+    plates = [plate for plate, *_ in timeline.overlay._tags]
+    assert len(plates) > 30
+    assert all(not one.intersects(other) for place, one in enumerate(plates) for other in plates[:place])
+    assert all(plate.bottom() <= timeline.scene.height for plate in plates)
+    assert took < 0.05 * machine_factor()
