@@ -85,12 +85,12 @@ def test_a_closed_window_ends_what_it_runs(window: Any, qtbot: QtBot, tmp_path: 
     window.show_page("run")
     page = window.frame("run").page
     program = tmp_path / "program.py"
-    program.write_text("import os, time\nprint('pid', os.getpid())\ntime.sleep(600)", encoding="utf-8")
+    program.write_text("import os, time\nprint('pid', os.getpid(), 'whole')\ntime.sleep(600)", encoding="utf-8")
     page.plan.set_folder(str(tmp_path))
     page.plan.choose_kind("command")
     page.plan.set_command(shlex.join([sys.executable, str(program)]))
     page.run_button.click()
-    qtbot.waitUntil(lambda: "pid" in page.log.toPlainText(), timeout=20_000)
+    qtbot.waitUntil(lambda: "whole" in page.log.toPlainText(), timeout=20_000)
     pid = int(page.log.toPlainText().split()[1])
     window.file.may_leave = lambda: True
     window.close()
