@@ -129,7 +129,6 @@ class Interaction:
         if self.gesture != "none" and button != self._button:
             return
         self._button = button
-        self.state.drag = object()
         self.pressed_at = self._last = (x, y)
         self._window = self._panned = self.state.window
         self._held_x, self._scrolled = x, 0.0
@@ -158,6 +157,8 @@ class Interaction:
             self.gesture = "press"
             if on_ruler:
                 self._item = None
+        # A menu that a right button opens may swallow its release.
+        self.state.drag = object() if self.gesture != "none" else None
 
     def move(self, x: float, y: float, *, shift: bool = False, on_ruler: bool = False) -> None:
         """The pointer moved, with or without a button."""

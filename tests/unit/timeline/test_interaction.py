@@ -312,6 +312,20 @@ def test_escape_takes_a_drag_over_time_back(state: ViewState, at: Interaction, *
     assert (state.range, state.range_tracks) == (chosen, (1,)), "the drag is over"
 
 
+def test_a_press_is_told_until_it_ends(state: ViewState, at: Interaction) -> None:
+    at.press(150, 10, "right")
+    assert state.drag is None, "its release may go to a menu"
+    at.release(150, "right")
+    for end in (lambda: at.release(150), at.cancel, at.drop):
+        at.press(150, 10, "left")
+        pressed = state.drag
+        assert pressed is not None
+        at.move(300, 10)
+        assert state.drag is pressed
+        end()
+        assert state.drag is None
+
+
 def test_escape_scrolls_the_rows_back_too(state: ViewState, at: Interaction) -> None:
     at.press(500, 10, "middle")
     at.move(600, 30)
