@@ -189,7 +189,7 @@ def hottest_function(evidence: Evidence) -> Advice | None:
     share = top["self_ns"] / total
     text = (
         f"The trace shows no device. Of all recorded time '{top['name']}' takes the most itself: {format_ns(top['self_ns'])} "
-        f"({_percent(share)}) in {top['count']} slices."
+        f"({_percent(share)}) in {top['count']} slice{'s' * (top['count'] != 1)}."
     )
     return Advice("hottest_function", text, {"name": top["name"], "self_ns": top["self_ns"], "count": top["count"]}, share)
 

@@ -53,7 +53,7 @@ class NotesPanel(QWidget):
         self.export = TableExport(context, self.table, "notes", self._sheet)
         attach_menu(self.table, "notes", context.menu, self._deeds)
         head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 8, 0)
+        head.setContentsMargins(0, 4, 8, 4)
         head.setSpacing(8)
         head.addWidget(self.summary, 1)
         head.addWidget(self.export.copy_button)

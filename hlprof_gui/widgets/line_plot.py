@@ -96,11 +96,9 @@ class LinePlot(QWidget):
         if not ends:
             return None
         low, high = min(a for a, _ in ends), max(b for _, b in ends)
-        if low > 0 and low < 0.6 * high:
-            low = 0.0
         if low == high:
-            low, high = min(low, 0.0), max(high, 0.0) or 1.0
-        return low, high
+            low, high = _around(low)
+        return 0.0 if 0 < low < 0.6 * high else low, high
 
     def _scale(self, limits: tuple[float, float] | None) -> list[tuple[float, str]]:
         if limits is None:
@@ -152,6 +150,8 @@ class LinePlot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for line, (low, high) in zip(self.lines, columns, strict=True):
             own = limits or _ends(low, high)
+            if own is not None and own[0] == own[1]:
+                own = _around(own[0])
             if own is not None:
                 for part in _polylines(low, high, own, area):
                     # Smooth lines up and down in each pixel take Qt a tenth of a second and look no smoother.
@@ -270,9 +270,13 @@ def _ends(low: F8, high: F8) -> tuple[float, float] | None:
     low, high = low[np.isfinite(low)], high[np.isfinite(high)]
     if not len(low) or not len(high):
         return None
-    a, b = float(low.min()), float(high.max())
-    half = 0.5 * (abs(a) or 1)
-    return (a, b) if b > a else (max(a - half, -FARTHEST), min(a + half, FARTHEST))
+    return float(low.min()), float(high.max())
+
+
+def _around(value: float) -> tuple[float, float]:
+    """A scale for what is always the same."""
+    half = 0.5 * abs(value)
+    return (max(value - half, -FARTHEST), min(value + half, FARTHEST)) if half else (0.0, 1.0)
 
 
 def _polylines(low: F8, high: F8, limits: tuple[float, float], area: QRectF) -> list[QPolygonF]:

@@ -172,3 +172,18 @@ def test_reading_again_draws_the_same_counters(window: Any, qtbot: QtBot, tmp_pa
         window.actions_by_id["file.reload"].trigger()
         wait_idle(qtbot, window)
         assert [line.name for line in panel.plot.lines] == [f"counter {first + n} · v" for n in drawn]
+
+
+def test_what_is_always_zero_opens_no_room_below_zero(theme: Any, qtbot: QtBot) -> None:
+    plot = LinePlot(theme, lambda _window, _width: ())
+    qtbot.addWidget(plot)
+    plot.resize(300, 160)
+
+    def line(*values: float) -> PlotLine:
+        shown = np.repeat(np.array(values), 400 // len(values))
+        return PlotLine("v", QColor(255, 0, 0), lambda _window, _width: (shown, shown), lambda _time: 0.0)
+
+    for lines, least, most in (((line(0.0), line(0.0, 1.0, 2.0)), 0.0, 2.0), ((line(0.0),), 0.0, 1.0), ((line(3.0),), 0.0, 6.0)):
+        plot.show_lines(lines)
+        ticks = [value for value, _ in plot._scale(plot._limits(plot._columns(400)))]
+        assert (ticks[0], ticks[-1]) == (least, most)
