@@ -48,6 +48,8 @@ class Columns:
     engine: I8
     rank: I8
     ranks: tuple[int, ...]
+    has_outermost: npt.NDArray[np.bool_]
+    """For each lane whether slices that lie in no other are on it: the first of a track, and where they overlap further ones too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +103,7 @@ class Groups:
     @cached_property
     def outermost(self) -> tuple[I8, I8]:
         """Outermost lanes, group by group, and where those of each group begin."""
-        top = np.flatnonzero(self.lanes.depth == 0).astype(np.int64)
+        top = np.flatnonzero(self.columns.has_outermost).astype(np.int64)
         owner = self.owner[self.lanes.track[top]]
         order = np.argsort(owner, kind="stable")
         return top[order], np.searchsorted(owner[order], np.arange(self.total + 1)).astype(np.int64)
@@ -200,7 +202,17 @@ def _columns(trace: Trace) -> Columns:
     engine = np.fromiter((place.get(t.engine, len(CLASSES)) for t in trace.tracks), np.int64, count)
     rank = np.fromiter(map(attrgetter("rank"), trace.tracks), np.int64, count)
     known = sorted(set(rank.tolist()))
-    return Columns(process, engine, rank, (*(r for r in known if r >= 0), *(r for r in known if r < 0)))
+    ranks = (*(r for r in known if r >= 0), *(r for r in known if r < 0))
+    return Columns(process, engine, rank, ranks, _with_outermost(trace))
+
+
+def _with_outermost(trace: Trace) -> npt.NDArray[np.bool_]:
+    starts, ends = trace.lanes.offsets[:-1], trace.lanes.offsets[1:]
+    found = np.asarray(trace.lanes.depth == 0)
+    used = starts < ends
+    if used.any():
+        found[used] |= np.logical_or.reduceat(trace.slices.parent < 0, starts[used])
+    return found
 
 
 def has_engines(trace: Trace) -> bool:

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.engines import CLASSES
+from hlprof_core.trace.model import Origin
 from hlprof_core.trace.tracks import Process, Track
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.groups import GROUP_WAYS, GroupBy, groups_of, groups_with, has_engines, has_ranks, prepare_groups
@@ -139,3 +141,19 @@ def test_processes_of_one_name_are_told_apart_wherever_their_header_is_not() -> 
     assert [groups.told_title(g) for g in groups.used.tolist()] == told
     assert [groups.pinned_title(t) for t in range(5)] == [f"{title} · row {place}" for place, title in enumerate(told)]
     assert [track_text(trace, track) for track in trace.tracks] == [groups.pinned_title(t) for t in range(5)]
+
+
+def test_overlapping_slices_on_lower_lanes_are_outermost_too() -> None:
+    build = TraceBuilder()
+    for name, start, length in (("first", 0, 100), ("inner", 10, 20), ("late", 50, 100), ("deepest", 60, 5)):
+        build.slice("1", "1", start, length, name)
+    build.slice("1", "2", 0, 100, "outer")
+    build.slice("1", "2", 10, 20, "inner")
+    trace = build.finish(Origin("drawing"))
+    groups, offsets = groups_of(trace), trace.lanes.offsets
+    shown = [{trace.name(i) for i in range(offsets[lane], offsets[lane + 1])} for lane in groups.outermost_of(0).tolist()]
+    assert {"first"} in shown
+    assert {"outer"} in shown
+    assert any("late" in names for names in shown), "it ends after all others"
+    roots = {trace.name(i) for i in range(len(trace.slices)) if trace.slices.parent[i] < 0}
+    assert all(names & roots for names in shown)
