@@ -39,8 +39,8 @@ def _flag(shell: Shell) -> None:
     state = shell.state
     middle = (state.window.start_ns + state.window.end_ns) // 2
     at = state.pointed_ns if state.pointed_ns is not None else middle
-    if any(mark.time_ns == at for mark in state.marks):
-        state.set_marks(mark for mark in state.marks if mark.time_ns != at)
+    if Mark(at) in state.marks:
+        state.set_marks(mark for mark in state.marks if mark != Mark(at))  # notes there stay
     else:
         state.add_mark(at)
 

@@ -95,3 +95,15 @@ def test_hundreds_of_plates_do_not_cover_each_other_and_are_placed_at_once(open_
     assert all(not one.intersects(other) for place, one in enumerate(plates) for other in plates[:place])
     assert all(plate.bottom() <= timeline.scene.height for plate in plates)
     assert took < 0.05 * machine_factor()
+
+
+def test_a_flag_comes_and_goes_and_a_note_at_its_place_stays(open_window: Any) -> None:
+    state, timeline = open_window.state, open_window.timeline
+    timeline.setFocus()
+    at = START_NS + 300
+    notes = (Mark(at, "slow from here"), Mark(at, "", 50))
+    state.set_marks(notes)
+    state.set_hover(None, at)
+    for marks in ((Mark(at), *notes), notes):
+        QTest.keyClick(timeline.canvas, Qt.Key.Key_M, Qt.KeyboardModifier.ShiftModifier)
+        assert set(state.marks) == set(marks)
