@@ -171,13 +171,13 @@ class SqlPanel(QWidget):
         """The whole answer, or its first rows while the others are read."""
         if not answer.is_part:
             self._limit.stop()
-        self._answer = answer
+        former, self._answer = self._answer, answer
+        is_rest = former is not None and former.is_part and former.sql == answer.sql
         self._show_plan(answer.plan)
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.model.show_rows(answer.columns, answer.rows)
-        self.table.resizeColumnsToContents()
-        for column in range(self.model.columnCount()):
-            self.table.setColumnWidth(column, min(self.table.columnWidth(column) + 12, 420))
+        if not is_rest:
+            self.table.fit_columns()
         self._say(answer.summary)
         self._refresh_buttons()
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView
 
 from hlprof_gui.notify import safe
+from hlprof_gui.viewmodels.short_texts import beginning_of
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.short_cells import ShortCells
 
 ROW_HEIGHT = 24
+ROWS_MEASURED, COLUMNS_MEASURED, LETTERS_MEASURED = 40, 24, 60
+"""So much of a table decides how wide its columns are at first; further columns have the usual width."""
+ROOM, WIDEST_FITTED = 26, 420
+"""Pixels beside the text of a cell and its title, and the most that a column gets by itself."""
 LEAST_FILLED = 160
 """Width that a column of names has at least, pixels; a narrower table scrolls."""
 
@@ -42,6 +47,17 @@ class DataTable(QTableView):
         """Let a column of names take what room the others leave, but never so little that nothing can be read of it."""
         self._filling = column
         self._fill()
+
+    def fit_columns(self) -> None:
+        """Give the first columns the width of their titles and first cells: Qt would measure thousands of cells for it."""
+        header, model, metrics = self.horizontalHeader(), self.model(), self.fontMetrics()
+        rows = range(min(model.rowCount(), ROWS_MEASURED))
+        for column in range(min(header.count(), COLUMNS_MEASURED)):
+            title = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
+            texts = (beginning_of(str(model.index(row, column).data() or ""), LETTERS_MEASURED) for row in rows)
+            font = model.index(0, column).data(Qt.ItemDataRole.FontRole) if rows else None
+            width = max((QFontMetrics(font) if font is not None else metrics).horizontalAdvance(text) for text in (title, *texts))
+            self.setColumnWidth(column, min(max(width, header.fontMetrics().horizontalAdvance(title)) + ROOM, WIDEST_FITTED))
 
     def _fill(self) -> None:
         if self._filling is None:

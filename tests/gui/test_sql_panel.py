@@ -172,3 +172,13 @@ def test_texts_that_look_like_tags_are_shown_as_they_are(panel: Any, open_window
     assert tip.wordWrap()
     assert tip.width() < 1000
     QToolTip.hideText()
+
+
+def test_very_many_columns_and_cells_keep_nobody_waiting(panel: Any, open_window: Any, qtbot: QtBot) -> None:
+    columns = ", ".join(f"range + {i} AS column_{i}" for i in range(500))
+    ask(panel, qtbot, open_window, f"SELECT repeat('wide ', 5000) AS text, {columns} FROM range(3000)")
+    assert panel.model.columnCount() == 501
+    assert panel.model.rowCount() == 3000
+    first, second = (panel.table.columnWidth(column) for column in (0, 1))
+    assert first == 420
+    assert panel.table.fontMetrics().horizontalAdvance("column_0") < second < 200
