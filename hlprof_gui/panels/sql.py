@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 from hlprof_core import services
 from hlprof_core.errors import HlprofError
 from hlprof_core.progress import Progress
+from hlprof_core.trace.table import I8
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.rows_model import RowsModel
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from hlprof_core.report.sheet import Sheet
 
 TIME_LIMIT_S = 60
-JOB, SORT = "sql", "sql.sort"
+JOB, SORT, MARK = "sql", "sql.sort", "sql.mark"
 
 
 class SqlPanel(QWidget):
@@ -71,7 +72,7 @@ class SqlPanel(QWidget):
         more = (("json", "JSON"), ("parquet", "Parquet"))
         self.export = TableExport(context, self.table, "answer", self._sheet, more_kinds=more, save=self._save)
         attach_menu(self.table, "sql", context.menu, self._deeds)
-        self.work = WorkBar(context.jobs, (JOB, SORT, *self.export.keys), lambda key: self.stop() if key == JOB else None)
+        self.work = WorkBar(context.jobs, (JOB, SORT, MARK, *self.export.keys), lambda key: self.stop() if key == JOB else None)
         self._limit = QTimer(self, singleShot=True, interval=TIME_LIMIT_S * 1000)
         self._limit.timeout.connect(self._stop_late)
         self._arrange()
@@ -204,7 +205,8 @@ class SqlPanel(QWidget):
     def _forget(self) -> None:
         """Another trace: what was asked of the former one says nothing about it."""
         self._limit.stop()
-        self._context.jobs.cancel(JOB)
+        for key in (JOB, MARK):
+            self._context.jobs.cancel(key)
         self._answer, self._asked = None, ""
         self._show_plan(None)
         self.model.show_rows((), ())
@@ -242,9 +244,13 @@ class SqlPanel(QWidget):
     @safe
     def _mark(self) -> None:
         trace = self._context.state.trace
-        if trace is not None and self._answer is not None and self._answer.slice_ids is not None:
-            ids = np.unique(self._answer.slice_ids)
-            self._context.search.show_found(ids[np.argsort(trace.slices.start_ns[ids], kind="stable")])
+        if trace is not None and self._answer is not None and (slice_ids := self._answer.slice_ids) is not None:
+
+            def work(_progress: Progress) -> I8:
+                ids = np.unique(slice_ids)
+                return ids[np.argsort(trace.slices.start_ns[ids], kind="stable")].astype(np.int64)
+
+            self._context.jobs.start(MARK, "Marking the slices", work, self._context.search.show_found)
 
     def _about(self, sql: str) -> str:
         trace = self._context.state.trace

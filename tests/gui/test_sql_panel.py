@@ -42,6 +42,7 @@ def test_ask_sort_jump_mark(panel: Any, open_window: Any, qtbot: QtBot) -> None:
     assert open_window.state.selection.kind == "slice"
     open_window.search.set_words("relu")
     qtbot.mouseClick(panel.mark_button, Qt.MouseButton.LeftButton)
+    wait_idle(qtbot, open_window)
     assert len(open_window.state.matches) == rows
     assert open_window.search.summary == f"{rows} slices"
 
