@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from hlprof_gui.commands.command import Deeds
 from hlprof_gui.notify import safe
@@ -16,6 +16,7 @@ from hlprof_gui.viewmodels.sheets import about, filter_text, time_text, trace_na
 from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.status_line import ElidedLabel
 from hlprof_gui.widgets.table_export import TableExport
 from hlprof_gui.widgets.work_bar import WorkBar
 
@@ -33,10 +34,9 @@ class MatchesPanel(QWidget):
         self.setObjectName("panelBody")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._context = context
-        self.summary = QLabel()
+        self.summary = ElidedLabel()
         self.summary.setProperty("dim", True)
         self.summary.setContentsMargins(12, 6, 12, 4)
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.model = MatchesModel(context.state, context.theme.mono_font, self, work=context.jobs)
         self.table = DataTable(self.model, "Search results")
         header = self.table.horizontalHeader()

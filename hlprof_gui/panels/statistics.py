@@ -20,12 +20,15 @@ from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
 from hlprof_gui.qtmodels.statistics_model import COLUMNS, COUNT, GROUP, TOTAL, StatisticsModel
 from hlprof_gui.viewmodels.sheets import about, time_text, trace_name
+from hlprof_gui.viewmodels.short_texts import beginning_of, breakable
 from hlprof_gui.viewmodels.statistics import GROUP_KEY, KEY, StatisticsViewModel, filter_of
+from hlprof_gui.widgets.breaking_label import BreakingLabel
 from hlprof_gui.widgets.context_menu import attach_menu
 from hlprof_gui.widgets.data_table import DataTable
 from hlprof_gui.widgets.histogram import Histogram
 from hlprof_gui.widgets.own_keys import keep_moving_keys
 from hlprof_gui.widgets.panel import PanelContext
+from hlprof_gui.widgets.status_line import ElidedLabel
 from hlprof_gui.widgets.table_export import TableExport
 from hlprof_gui.widgets.work_bar import WorkBar
 
@@ -61,16 +64,14 @@ class StatisticsPanel(QWidget):
         self.only_matches = QCheckBox("Only what the filter found")
         self.only_matches.setChecked(True)
         self.only_matches.toggled.connect(safe(self.view_model.set_follows_filter))
-        self.scope = QLabel()
+        self.scope = ElidedLabel()
         self.scope.setProperty("dim", True)
-        self.scope.setTextFormat(Qt.TextFormat.PlainText)
         self.model = StatisticsModel(context.theme.mono_font, self)
         self.table = self._make_table()
         self.export = TableExport(context, self.table, "statistics", self._sheet)
         attach_menu(self.table, "statistics", context.menu, lambda i: {"filter_by": lambda: self._filter_by_group(i), **self.export.deeds})
         self.work = WorkBar(context.jobs, (KEY, GROUP_KEY, *self.export.keys), self._stopped)
-        self.caption = QLabel()
-        self.caption.setWordWrap(True)
+        self.caption = BreakingLabel()
         self.caption.setTextFormat(Qt.TextFormat.PlainText)
         self.histogram = Histogram(context.theme, can_brush=True)
         self.histogram.brushed.connect(safe(self.view_model.brush))
@@ -196,7 +197,7 @@ class StatisticsPanel(QWidget):
             self.caption.setText("Choose a row to see how its durations spread.")
         else:
             nothing = " has no slices here." if model.spread is None and model.result is not None and not model.is_pending else ""
-            self.caption.setText(model.group + nothing)
+            self.caption.setText(breakable(beginning_of(model.group)) + nothing)
 
     # -- what the user does -----------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ class ElidedLabel(QLabel):
     @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        text = self.fontMetrics().elidedText(self.text(), self._mode, self.width())
+        text = self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
         self.setToolTip(plain_tip(self.text()) if text != self.text() else "")
         area, flags = self.contentsRect(), int(self.alignment())
         self.style().drawItemText(painter, area, flags, self.palette(), self.isEnabled(), text, self.foregroundRole())

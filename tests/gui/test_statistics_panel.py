@@ -161,3 +161,17 @@ def test_a_long_key_takes_no_room_of_the_scope(shown: Any) -> None:
     _, panel = shown
     panel.by.addItem("args." + "x" * 5000)
     assert panel.by.sizeHint().width() < 300
+
+
+def test_long_names_and_filters_push_nothing_out_of_sight(shown: Any, qtbot: QtBot) -> None:
+    window, panel = shown
+    window.search.set_words("name:" + "y" * 3000)
+    wait_idle(qtbot, window)
+    window.show_panel("matches")
+    wait_idle(qtbot, window)
+    matches = window.docks["matches"].panel
+    assert "yyy" in panel.view_model.scope
+    assert "yyy" in matches.summary.text()
+    panel.view_model.look_at("x" * 5000)
+    for part in (panel, matches, panel.caption):
+        assert part.minimumSizeHint().width() < 900
