@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Deeds
@@ -66,9 +66,16 @@ class NotesPanel(QWidget):
 
     @safe
     def refresh(self) -> None:
+        self._keep_what_is_written()
         self.model.refresh()
         self.table.setVisible(self.model.rowCount() > 0)
         self.export.set_possible(self.model.rowCount() > 0)
+
+    def _keep_what_is_written(self) -> None:
+        """A table of other notes closes the field in which one is being written."""
+        field = self.table.viewport().findChild(QLineEdit)
+        if field is not None and self.model.is_behind:
+            self.table.commitData(field)
 
     def _sheet(self) -> Sheet | None:
         from hlprof_core.report.sheet import Sheet, SheetColumn

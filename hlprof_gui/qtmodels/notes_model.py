@@ -28,9 +28,14 @@ class NotesModel(QAbstractTableModel):
         self._marks: tuple[Mark, ...] = ()
         self.refresh()
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the state has other marks by now."""
+        return self._marks != self._state.marks
+
     def refresh(self) -> None:
         """Take over the marks of the state."""
-        if self._marks != self._state.marks:
+        if self.is_behind:
             self.beginResetModel()
             self._marks = self._state.marks
             self.endResetModel()
@@ -62,8 +67,10 @@ class NotesModel(QAbstractTableModel):
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole or index.column() != TEXT or index.row() >= len(self._marks):
             return False
-        marks = list(self._marks)
-        marks[index.row()] = replace(marks[index.row()], label=str(value).strip())
+        former, marks = self._marks[index.row()], list(self._state.marks)
+        if former not in marks:
+            return False
+        marks[marks.index(former)] = replace(former, label=str(value).strip())
         self._state.set_marks(marks)
         return True
 

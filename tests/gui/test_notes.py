@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from hlprof_gui.qtmodels.notes_model import TEXT
 from hlprof_gui.state.session import session_path
-from hlprof_gui.state.view_state import Item
+from hlprof_gui.state.view_state import Item, Mark
 from tests.gui.conftest import wait_idle
 
 
@@ -72,3 +72,22 @@ def test_a_broken_session_is_told_and_the_trace_is_shown(make_window: Any, qtbot
     wait_idle(qtbot, window)
     assert window.state.trace is not None
     assert "no session" in window.messages.text
+
+
+def test_a_note_being_written_is_kept_when_others_come(open_window: Any, qtbot: QtBot, qtlog: Any) -> None:
+    state = open_window.state
+    start = state.trace.span.start_ns
+    state.set_marks([Mark(start + 5), Mark(start + 9, "b")])
+    open_window.edit_note(Mark(start + 5))
+    table = open_window.docks["notes"].panel.table
+    qtbot.keyClicks(table.findChild(QLineEdit), "abc")
+    state.add_mark(start + 1, "other")
+    wait_idle(qtbot, open_window)
+    assert [(mark.time_ns - start, mark.label) for mark in state.marks] == [(1, "other"), (5, "abc"), (9, "b")]
+    open_window.edit_note(state.marks[1])
+    qtbot.waitUntil(lambda: table.viewport().findChild(QLineEdit) is not None)
+    field = table.viewport().findChildren(QLineEdit)[-1]
+    qtbot.keyClicks(field, "gone")
+    state.set_marks([mark for mark in state.marks if mark.label != "abc"])
+    wait_idle(qtbot, open_window)
+    assert [mark.label for mark in state.marks] == ["other", "b"]
