@@ -16,15 +16,15 @@ import numpy as np
 from hlprof_core.analysis.filter import Filter, FilterEngine, Matched, read_filter
 from hlprof_core.analysis.filter.completion import Completer, Completion
 from hlprof_core.errors import FilterInvalid
-from hlprof_core.levels.name_index import FEW, NameIndex
+from hlprof_core.levels.name_index import NameIndex
 from hlprof_core.progress import Progress
 from hlprof_gui.state.signal import Signal
 from hlprof_gui.state.view_state import FilterMode, Item, ViewState
 from hlprof_gui.viewmodels.work import AtOnce, Work
 
 NONE = np.empty(0, np.int64)
-SMALL = 200_000
-"""Columns of so many slices are looked through at once."""
+SMALL, FEW = 50_000, 20_000
+"""Columns of so many slices are looked through at once, and so many matches are put in order: each takes a few milliseconds."""
 PART_S = 0.25
 """Hits of a search over arguments are handed over at once when there are some, then so often, and later less often: each time all of them
 are put in order and drawn anew."""
