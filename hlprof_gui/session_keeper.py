@@ -74,6 +74,7 @@ class SessionKeeper:
 
     def may_open(self, path: Path) -> bool:
         """Whether the open trace may make room for that of a file; who gave up the same notes for it before is not asked again."""
+        self._state.gathering.emit()
         if self.is_open(path) or self._given_up == (path, self._state.marks):
             return True
         may = self.may_leave()
@@ -82,6 +83,7 @@ class SessionKeeper:
 
     def may_leave(self) -> bool:
         """Whether the open trace may go: no note is unsaved, or the user saved them or gave them up."""
+        self._state.gathering.emit()
         if not self.is_unsaved or not self.may_ask:
             return True
         if self._is_asking:
@@ -112,6 +114,7 @@ class SessionKeeper:
 
     def leave_unasked(self) -> str:
         """From now on nothing is asked: notes that are unsaved are saved if possible. What to tell about them, "" without any."""
+        self._state.gathering.emit()
         is_unsaved, self.may_ask = self.is_unsaved, False
         if not is_unsaved:
             return ""
@@ -121,6 +124,7 @@ class SessionKeeper:
             return f"The notes are not saved. {error.message}"
 
     def _write(self) -> Path:
+        self._state.gathering.emit()
         if self._kept is not None:
             self.restore()
         target = save_session(self._state)

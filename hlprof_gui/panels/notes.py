@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.commands.command import Deeds
@@ -60,21 +60,23 @@ class NotesPanel(QWidget):
         head.addWidget(self.export.button)
         layout.addLayout(head)
         layout.addWidget(self.table, 1)
+        context.state.gathering.connect(self._gather)
         for signal in (context.state.marks_changed, context.state.trace_changed):
             signal.connect(self.refresh)
         self.refresh()
 
     @safe
     def refresh(self) -> None:
-        self._keep_what_is_written()
+        if self.model.is_behind:
+            self._gather()  # a table of other notes closes the field in which one is being written
         self.model.refresh()
         self.table.setVisible(self.model.rowCount() > 0)
         self.export.set_possible(self.model.rowCount() > 0)
 
-    def _keep_what_is_written(self) -> None:
-        """A table of other notes closes the field in which one is being written."""
-        field = self.table.viewport().findChild(QLineEdit)
-        if field is not None and self.model.is_behind:
+    def _gather(self) -> None:
+        """Take over what stands in the field in which a note is being written."""
+        field = self.table.indexWidget(self.table.currentIndex())
+        if field is not None:
             self.table.commitData(field)
 
     def _sheet(self) -> Sheet | None:

@@ -193,6 +193,8 @@ class ViewState:
         """Whether a search is still adding to ``matches``."""
         self.highlight: np.ndarray | None = None
         """Slices that stand out on the timeline for the moment, instead of the matches."""
+        self.gathering = Signal()
+        """The notes are about to be saved or to go: what is being written belongs into them first."""
         self.trace_changed = Signal()
         self.window_changed = Signal()
         self.tool_changed = Signal()

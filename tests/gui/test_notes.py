@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLineEdit
@@ -91,3 +92,22 @@ def test_a_note_being_written_is_kept_when_others_come(open_window: Any, qtbot: 
     state.set_marks([mark for mark in state.marks if mark.label != "abc"])
     wait_idle(qtbot, open_window)
     assert [mark.label for mark in state.marks] == ["other", "b"]
+
+
+@pytest.mark.parametrize("what", ["file.reload", "file.save_session"])
+def test_a_note_being_written_goes_along(what: str, open_window: Any, qtbot: QtBot, trace_file: Path, qtlog: Any) -> None:
+    state = open_window.state
+    start = state.trace.span.start_ns
+    state.set_marks([Mark(start + 5), Mark(start + 9, "b")])
+    open_window.edit_note(Mark(start + 5))
+    qtbot.keyClicks(open_window.docks["notes"].panel.table.findChild(QLineEdit), "abc")
+    before = state.trace
+    open_window.actions_by_id[what].trigger()
+    if what == "file.reload":
+        qtbot.waitUntil(lambda: state.trace is not before)
+    wait_idle(qtbot, open_window)
+    assert [mark.label for mark in state.marks] == ["abc", "b"]
+    assert session_path(trace_file).is_file() is (what == "file.save_session")
+    if what == "file.save_session":
+        assert "abc" in session_path(trace_file).read_text(encoding="utf-8")
+    assert not [record for record in qtlog.records if "editing failed" in record.message]
