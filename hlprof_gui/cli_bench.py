@@ -60,11 +60,13 @@ class Reading(threading.Thread):
     def __init__(self, file: Path, *, cached: bool) -> None:
         super().__init__(name="read", daemon=True)
         from hlprof_core.io.open import open_trace
-        from hlprof_core.io.readers import readers
         from hlprof_core.levels.kept import open_levels
         from hlprof_core.levels.pyramid import build_levels
 
-        readers()
+        if not cached:
+            from hlprof_core.io.reading import readers
+
+            readers()
         self._open = partial(open_trace, file, use_cache=cached)
         self._add_levels = open_levels if cached else build_levels
         self.trace: Trace | None = None
