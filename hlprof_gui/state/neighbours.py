@@ -38,12 +38,22 @@ def lane_of(trace: Trace, slice_id: int) -> int:
     return int(np.searchsorted(trace.lanes.offsets, slice_id, side="right")) - 1
 
 
-def is_drawn(drawn: Drawn, slice_id: int) -> bool:
+def among(ids: I8, slice_ids: AnyColumn) -> B1:
+    """For each of some slices whether its id is one of ``ids``, which ascend and may be millions."""
+    if not len(ids):
+        return np.zeros(len(slice_ids), np.bool_)
+    places = np.searchsorted(ids, slice_ids).clip(0, len(ids) - 1)
+    return np.asarray(ids[places] == slice_ids)
+
+
+def those_drawn(slice_ids: I8, drawn: Drawn) -> I8:
+    """Those of some slices that a filter leaves on the screen."""
+    return slice_ids if drawn is None else slice_ids[among(drawn, slice_ids)]
+
+
+def is_drawn(slice_id: int, drawn: Drawn) -> bool:
     """Whether a filter leaves the slice on the screen."""
-    if drawn is None:
-        return True
-    place = int(np.searchsorted(drawn, slice_id))
-    return place < len(drawn) and int(drawn[place]) == slice_id
+    return len(those_drawn(np.array([slice_id]), drawn)) > 0
 
 
 def neighbour(trace: Trace, slice_id: int, step: int, drawn: Drawn = None) -> int | None:
@@ -83,8 +93,11 @@ def _nearest(
         a, b = max(a, first), min(b, last)
         if a >= b:
             return None
-        part = np.arange(a, b) if drawn is None else drawn[slice(*np.searchsorted(drawn, (a, b)))]
-        found = part[is_wanted(column[part])]
+        if drawn is None:
+            found = a + np.flatnonzero(is_wanted(column[a:b]))
+        else:
+            part = drawn[slice(*np.searchsorted(drawn, (a, b)))]
+            found = part[is_wanted(column[part])]
         if len(found):
             return int(found[0 if step > 0 else -1])
         done, length = done + length, length * 4
@@ -119,16 +132,14 @@ def flow_ends(trace: Trace, slice_id: int, step: int, drawn: Drawn = None) -> I8
     """Slices to which arrows lead from here (1), or from which they come (-1), the earliest first."""
     flows = trace.flows
     here, there = (flows.from_slice, flows.to_slice) if step > 0 else (flows.to_slice, flows.from_slice)
-    found = np.unique(there[here == slice_id]).astype(np.int64)
-    if drawn is not None:
-        found = np.intersect1d(found, drawn, assume_unique=True)
+    found = those_drawn(np.unique(there[here == slice_id]).astype(np.int64), drawn)
     return found[np.argsort(trace.slices.start_ns[found], kind="stable")]
 
 
 def parent(trace: Trace, slice_id: int, drawn: Drawn = None) -> int | None:
     """The enclosing slice, None at the top."""
     found = int(trace.slices.parent[slice_id])
-    while found >= 0 and not is_drawn(drawn, found):
+    while found >= 0 and not is_drawn(found, drawn):
         found = int(trace.slices.parent[found])
     return found if found >= 0 else None
 
@@ -147,9 +158,7 @@ def children(trace: Trace, slice_id: int) -> I8:
 
 def first_child(trace: Trace, slice_id: int, drawn: Drawn = None) -> int | None:
     """The earliest slice directly inside, None when there is none."""
-    inner = children(trace, slice_id)
-    if drawn is not None:
-        inner = np.intersect1d(inner, drawn, assume_unique=True)
+    inner = those_drawn(children(trace, slice_id), drawn)
     return int(inner[np.argmin(trace.slices.start_ns[inner])]) if len(inner) else None
 
 

@@ -149,9 +149,9 @@ class ViewState:
         self.trace: Trace | None = None
         self.levels: Levels | None = None
         self.steps: tuple[Step, ...] = ()
+        """The steps that the trace marks, in time order; they are worked out after it is shown."""
         self.ties: Ties | None = None
         """For each slice what can be reached from it, see ``neighbours.find_ties``; None while that is looked up."""
-        """The steps that the trace marks, in time order; they are worked out after it is shown."""
         self.window = TimeRange(0, 1_000_000)
         self.tool: Tool = "select"
         self.drawn: np.ndarray | None = None

@@ -11,6 +11,7 @@ from hlprof_core.levels.viewport import NO_SLICE
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8, U4
+from hlprof_gui.state.neighbours import among
 
 FEW = 32
 """Fewer than one in so many are sorted; more are marked among all."""
@@ -25,10 +26,7 @@ class Found:
 
     def holds(self, slice_ids: np.ndarray) -> np.ndarray:
         """For each of these slices whether it stands out."""
-        if not len(self.ids):
-            return np.zeros(len(slice_ids), np.bool_)
-        place = np.searchsorted(self.ids, slice_ids).clip(0, len(self.ids) - 1)
-        return np.asarray(self.ids[place] == slice_ids)
+        return among(self.ids, slice_ids)
 
     def name_slices(self, rows: U4) -> None:
         """What is drawn from ``pyramid`` names its rows: put the ids of the slices there instead."""

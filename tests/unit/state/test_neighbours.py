@@ -11,6 +11,7 @@ import pytest
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin, Trace
 from hlprof_core.trace.ranges import TimeRange
+from hlprof_core.trace.table import I8
 from hlprof_core.trace.tracks import Process, Track
 from hlprof_gui.state.neighbours import (
     HAS_INNER,
@@ -28,6 +29,7 @@ from hlprof_gui.state.neighbours import (
     neighbour,
     parent,
     self_ns,
+    those_drawn,
 )
 from tests.small_trace import slice_named, small_trace
 from tests.synthetic import lanes_trace
@@ -155,3 +157,19 @@ def test_hidden_slices_are_no_ends_of_arrows_and_neither_around_nor_inside() -> 
     assert parent(trace, inner, np.array(sorted([main, inner]))) == main
     arrows = one_lane([("a", 0, 10), ("b", 20, 10), ("c", 40, 10)], [(0, 1), (0, 2)])
     assert flow_ends(arrows, 0, 1, np.array([0, 2])).tolist() == [2]
+
+
+def test_what_a_filter_leaves_costs_nothing_by_how_much_it_leaves() -> None:
+    few, many = (np.arange(0, count, 2, dtype=np.int64) for count in (2_000, 4_000_000))
+    ids = np.array([0, 3, 1998, 1999], np.int64)
+    assert those_drawn(ids, None).tolist() == ids.tolist()
+    assert those_drawn(ids, few).tolist() == those_drawn(ids, many).tolist() == [0, 1998]
+    assert those_drawn(ids, few[:0]).tolist() == []
+
+    def cost(drawn: I8) -> float:
+        begun = time.thread_time()
+        for _ in range(20):
+            those_drawn(ids, drawn)
+        return time.thread_time() - begun
+
+    assert min(cost(many) for _ in range(3)) < 20 * min(cost(few) for _ in range(3))
