@@ -3,6 +3,7 @@
  * raster_strips  for each strip (one or more lanes) and each pixel: which slice covers most of it, how busy it is, how many slices
  *                touch it; blends that over the line that is already there. A slice never vanishes: it keeps at least one pixel.
  * counter_columns  lowest and highest value of a step function in each pixel.
+ * place_lines    copies a line to each scanline of the picture.
  * blit_labels    copies coverage from the label atlas into the picture.
  */
 #include "kernel.h"
@@ -271,62 +272,90 @@ done:
     return result;
 }
 
+/* map: for each scanline of the picture the number of its line. */
+static PyObject *place_lines(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *o_lines, *o_map, *o_picture, *result = NULL;
+    if (!PyArg_ParseTuple(args, "OOO", &o_lines, &o_map, &o_picture)) return NULL;
+    Py_buffer lines, map, view;
+    Picture picture;
+    Py_ssize_t room = kernel_view(o_lines, &lines, 4, 0, "lines");
+    if (room < 0) return NULL;
+    Py_ssize_t height = kernel_view(o_map, &map, 8, 0, "map");
+    if (height < 0) goto no_map;
+    if (kernel_picture(o_picture, &view, &picture) < 0) goto no_picture;
+    const int64_t *at = map.buf;
+    int fits = height == picture.lines && picture.width > 0 && room % picture.width == 0;
+    for (Py_ssize_t y = 0; fits && y < height; y++) fits = at[y] >= 0 && at[y] < room / picture.width;
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "place_lines: sizes do not fit");
+    } else {
+        const uint32_t *line = lines.buf;
+        Py_BEGIN_ALLOW_THREADS
+        for (Py_ssize_t y = 0; y < height; y++)
+            memcpy(picture.pixels + y * picture.stride, line + at[y] * picture.width, (size_t)picture.width * 4);
+        Py_END_ALLOW_THREADS
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&view);
+no_picture:
+    PyBuffer_Release(&map);
+no_map:
+    PyBuffer_Release(&lines);
+    return result;
+}
+
 /* quads: rows of (x, y, source x, source y, width, colour); clipped to the picture, refused when outside the atlas. */
 static PyObject *blit_labels(PyObject *self, PyObject *args) {
     (void)self;
-    PyObject *o_pixels, *o_atlas, *o_quads;
-    Py_ssize_t width, atlas_width, height;
-    if (!PyArg_ParseTuple(args, "OnOnnO", &o_pixels, &width, &o_atlas, &atlas_width, &height, &o_quads)) return NULL;
-    Py_buffer pixels, atlas, quads;
-    Py_ssize_t area = kernel_view(o_pixels, &pixels, 4, 1, "pixels");
-    if (area < 0) return NULL;
+    PyObject *o_picture, *o_atlas, *o_quads, *result = NULL;
+    Py_ssize_t atlas_width, height;
+    if (!PyArg_ParseTuple(args, "OOnnO", &o_picture, &o_atlas, &atlas_width, &height, &o_quads)) return NULL;
+    Py_buffer view, atlas, quads;
+    Picture picture;
+    if (kernel_picture(o_picture, &view, &picture) < 0) return NULL;
     Py_ssize_t source = kernel_view(o_atlas, &atlas, 1, 0, "atlas");
     if (source < 0) goto no_atlas;
     Py_ssize_t many = kernel_view(o_quads, &quads, 4, 0, "quads");
     if (many < 0) goto no_quads;
-    PyObject *result = NULL;
-    int ok = width > 0 && area % width == 0 && atlas_width > 0 && source % atlas_width == 0 && height > 0 && many % 6 == 0;
+    int ok = atlas_width > 0 && source % atlas_width == 0 && height > 0 && many % 6 == 0;
     const int32_t *q = quads.buf;
-    Py_ssize_t lines = ok ? area / width : 0, atlas_lines = ok ? source / atlas_width : 0;
+    Py_ssize_t atlas_lines = ok ? source / atlas_width : 0;
     for (Py_ssize_t k = 0; ok && k < many; k += 6)
         ok = q[k + 2] >= 0 && q[k + 3] >= 0 && q[k + 4] >= 0 && (int64_t)q[k + 2] + q[k + 4] <= atlas_width && q[k + 3] <= atlas_lines - height;
     if (!ok) {
         PyErr_SetString(PyExc_ValueError, "blit_labels: sizes do not fit");
     } else {
-        uint32_t *to = pixels.buf;
         const uint8_t *from = atlas.buf;
         Py_BEGIN_ALLOW_THREADS
         for (Py_ssize_t k = 0; k < many; k += 6) {
             int64_t x = q[k], y = q[k + 1], skip = x < 0 ? -x : 0, stop = q[k + 4];
             uint32_t ink;
             memcpy(&ink, &q[k + 5], 4);
-            if (x + stop > width) stop = width - x;
+            if (x + stop > picture.width) stop = picture.width - x;
             for (Py_ssize_t r = 0; r < height; r++) {
-                if (y + r < 0 || y + r >= lines) continue;
-                uint32_t *line = to + (y + r) * width + x;
+                if (y + r < 0 || y + r >= picture.lines) continue;
+                uint32_t *line = picture.pixels + (y + r) * picture.stride + x;
                 const uint8_t *cover = from + (q[k + 3] + r) * atlas_width + q[k + 2];
                 for (int64_t c = skip; c < stop; c++)
                     if (cover[c]) line[c] = blend(line[c], ink, (uint32_t)cover[c] + (cover[c] >> 7));
             }
         }
         Py_END_ALLOW_THREADS
-        result = Py_None;
-        Py_INCREF(result);
+        result = Py_NewRef(Py_None);
     }
     PyBuffer_Release(&quads);
-    PyBuffer_Release(&atlas);
-    PyBuffer_Release(&pixels);
-    return result;
 no_quads:
     PyBuffer_Release(&atlas);
 no_atlas:
-    PyBuffer_Release(&pixels);
-    return NULL;
+    PyBuffer_Release(&view);
+    return result;
 }
 
 static PyMethodDef methods[] = {
     {"raster_strips", raster_strips, METH_VARARGS, "Draw lanes into lines of pixels."},
     {"counter_columns", counter_columns, METH_VARARGS, "Lowest and highest value of a step function in each pixel."},
+    {"place_lines", place_lines, METH_VARARGS, "Copy a line to each scanline of a picture."},
     {"blit_labels", blit_labels, METH_VARARGS, "Copy rendered names from an atlas into a picture."},
     {NULL, NULL, 0, NULL},
 };

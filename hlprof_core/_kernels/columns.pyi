@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 I8 = npt.NDArray[np.int64]
+U4 = npt.NDArray[np.uint32]
 I4 = npt.NDArray[np.int32]
 F8 = npt.NDArray[np.float64]
 
@@ -33,4 +34,5 @@ def counter_columns(
     out_high: F8,
     /,
 ) -> None: ...
-def blit_labels(pixels: Any, width: int, atlas: npt.NDArray[np.uint8], atlas_width: int, height: int, quads: I4, /) -> None: ...
+def place_lines(lines: U4, line_map: I8, picture: U4, /) -> None: ...
+def blit_labels(picture: U4, atlas: npt.NDArray[np.uint8], atlas_width: int, height: int, quads: I4, /) -> None: ...

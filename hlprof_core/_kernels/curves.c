@@ -174,8 +174,14 @@ static inline Py_ssize_t skip_free(const uint8_t *cover, Py_ssize_t at, Py_ssize
     return at;
 }
 
-/* `blend`: over what is there, which has no holes; else instead of it. */
-static PyObject *colour(PyObject *args, int blend) {
+static void blend_line(const uint8_t *in, const uint32_t mixed[256], uint32_t *out, Py_ssize_t n) {
+    for (Py_ssize_t i = skip_free(in, 0, n); i < n; i = skip_free(in, i, n))
+        for (Py_ssize_t end = n - i < 8 ? n : i + 8; i < end; i++)
+            if (in[i]) out[i] = mixed[in[i]] + scaled(out[i], 255 - (mixed[in[i]] >> 24));
+}
+
+static PyObject *colour_cover(PyObject *self, PyObject *args) {
+    (void)self;
     PyObject *o_cover, *o_pixels, *result = NULL;
     unsigned int rim, line;
     Py_buffer cover, pixels;
@@ -191,15 +197,7 @@ static PyObject *colour(PyObject *args, int blend) {
         uint32_t *out = pixels.buf, mixed[256];
         mix_colours(rim, line, mixed);
         Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = 0; i < n;) {
-            Py_ssize_t from = i;
-            i = skip_free(in, i, n);
-            if (!blend) memset(out + from, 0, (size_t)(i - from) * 4);
-            for (Py_ssize_t end = n - i < 8 ? n : i + 8; i < end; i++) {
-                if (!blend) out[i] = mixed[in[i]];
-                else if (in[i]) out[i] = mixed[in[i]] + scaled(out[i], 255 - (mixed[in[i]] >> 24));
-            }
-        }
+        for (Py_ssize_t i = 0; i < n; i++) out[i] = mixed[in[i]];
         Py_END_ALLOW_THREADS
         result = Py_NewRef(Py_None);
     }
@@ -209,14 +207,31 @@ no_pixels:
     return result;
 }
 
-static PyObject *colour_cover(PyObject *self, PyObject *args) {
-    (void)self;
-    return colour(args, 0);
-}
-
 static PyObject *blend_cover(PyObject *self, PyObject *args) {
     (void)self;
-    return colour(args, 1);
+    PyObject *o_cover, *o_picture, *result = NULL;
+    unsigned int rim, line;
+    Py_buffer cover, view;
+    Picture picture;
+    if (!PyArg_ParseTuple(args, "OIIO", &o_cover, &rim, &line, &o_picture)) return NULL;
+    Py_ssize_t n = kernel_view(o_cover, &cover, 1, 0, "cover");
+    if (n < 0) return NULL;
+    if (kernel_picture(o_picture, &view, &picture) < 0) goto no_picture;
+    if (n != picture.lines * picture.width) {
+        PyErr_SetString(PyExc_ValueError, "cover and picture: sizes do not fit");
+    } else {
+        const uint8_t *in = cover.buf;
+        uint32_t mixed[256];
+        mix_colours(rim, line, mixed);
+        Py_BEGIN_ALLOW_THREADS
+        for (int64_t y = 0; y < picture.lines; y++) blend_line(in + y * picture.width, mixed, picture.pixels + y * picture.stride, picture.width);
+        Py_END_ALLOW_THREADS
+        result = Py_NewRef(Py_None);
+    }
+    PyBuffer_Release(&view);
+no_picture:
+    PyBuffer_Release(&cover);
+    return result;
 }
 
 static PyMethodDef methods[] = {

@@ -28,6 +28,24 @@ static inline Py_ssize_t kernel_view(PyObject *object, Py_buffer *view, Py_ssize
     return view->len / itemsize;
 }
 
+/* A picture: lines of 4-byte pixels, `stride` pixels apart, as in a part of a larger one. */
+typedef struct {
+    uint32_t *pixels;
+    int64_t lines, width, stride;
+} Picture;
+
+/* Take a picture to write to from an array of two dimensions; -1 with an exception. */
+static inline int kernel_picture(PyObject *object, Py_buffer *view, Picture *picture) {
+    if (PyObject_GetBuffer(object, view, PyBUF_STRIDES | PyBUF_WRITABLE) < 0) return -1;
+    if (view->ndim != 2 || view->itemsize != 4 || (view->shape[1] > 1 && view->strides[1] != 4) || view->strides[0] < 0 || view->strides[0] % 4) {
+        PyErr_SetString(PyExc_TypeError, "picture: lines of 4-byte pixels wanted");
+        PyBuffer_Release(view);
+        return -1;
+    }
+    *picture = (Picture){view->buf, view->shape[0], view->shape[1], view->strides[0] / 4};
+    return 0;
+}
+
 /* Long work shares two cells with whoever waits for it: watch[0] is set when it should stop, watch[1] counts what is done. NULL: nobody. */
 #define WATCH_STEP 16384 /* items between two looks at the cells: well under a millisecond */
 

@@ -47,6 +47,7 @@ class Theme:
         self.choice: ThemeChoice = choice
         self.palette: Palette = load_palette(self._wanted())
         self._icons: dict[tuple[str, str], QIcon] = {}
+        self._colors: dict[tuple[str, str], QColor] = {}
         self._app: QApplication | None = None
         self._sheet = stylesheet(self.palette)
         self._parts: dict[int, QWidget] = {}
@@ -175,8 +176,12 @@ class Theme:
             listener()
 
     def color(self, name: str) -> QColor:
-        """A palette entry as a Qt colour."""
-        return QColor(cast(str, getattr(self.palette, name)))
+        """A palette entry as a Qt colour; made once and not to be changed."""
+        key = (self.palette.name, name)
+        color = self._colors.get(key)
+        if color is None:
+            color = self._colors[key] = QColor(cast(str, getattr(self.palette, name)))
+        return color
 
     def icon(self, name: str) -> QIcon:
         """A shipped icon in the colours of the palette."""

@@ -14,6 +14,7 @@ from hlprof_gui.notify import safe
 from hlprof_gui.timeline.interaction import Button, Cursor, Interaction
 from hlprof_gui.timeline.menu_place import menu_at, menu_of_selection
 from hlprof_gui.timeline.overlay import Overlay
+from hlprof_gui.timeline.render.surface import pixels_under
 from hlprof_gui.timeline.scene import Scene
 from hlprof_gui.viewmodels.status import tip_text
 from hlprof_gui.widgets.context_menu import MenuRequest
@@ -168,13 +169,16 @@ def _place(event: QKeyEvent) -> int:
     return event.nativeScanCode() or event.key()
 
 
-def paint_scene(painter: QPainter, scene: Scene, overlay: Overlay) -> None:
-    """Paint the scene at the origin of a painter; names that take too long follow in the next frame."""
-    frame, picture = scene.frame(), scene.picture(printed=overlay.arrows.printed())
-    if frame is None or picture is None:
+def paint_scene(painter: QPainter, scene: Scene, overlay: Overlay, pixels: U4 | None) -> None:
+    """Paint the scene at the origin of a painter; names that take too long follow in the next frame. ``pixels``: the memory painted in."""
+    frame, printed = scene.frame(), overlay.arrows.printed()
+    if frame is None:
         painter.fillRect(QRectF(0, 0, scene.width, scene.height), scene.theme.color("canvas"))
         return
-    draw_pixels(painter, picture, scene.scale)
+    if pixels is None or not scene.picture_onto(pixels, frame, printed):
+        picture = scene.picture(printed=printed)
+        assert picture is not None
+        draw_pixels(painter, picture, scene.scale)
     overlay.paint(painter, frame, is_printed=True)
 
 
@@ -207,10 +211,13 @@ class ImageCanvas(CanvasInput):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     @safe
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
-            paint_scene(painter, self.scene, self.overlay)
+            # A part that is not to be painted may belong to something over this widget.
+            is_whole = event.rect() == self.rect() and event.region().rectCount() == 1
+            pixels = pixels_under(painter, self) if is_whole else None
+            paint_scene(painter, self.scene, self.overlay, pixels)
         finally:
             painter.end()
         self.finish_frame()

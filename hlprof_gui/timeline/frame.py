@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
@@ -160,8 +160,8 @@ class FrameMaker:
             picture = self._draw_counter(view, layout, int(row), base)
             lines[place : place + len(picture)] = picture
             place += len(picture)
-        strip_columns = lru_cache(4)(partial(self._strip_columns, view, plan))
-        mark_columns = lru_cache(4)(partial(self._mark_columns, view, plan))
+        strip_columns = _once(partial(self._strip_columns, view, plan))
+        mark_columns = _once(partial(self._mark_columns, view, plan))
         longest = partial(self._longest_beyond, view, plan)
         return Frame(view, lines, plan.line_map, plan.strip_rows, strip_columns, longest, plan.mark_rows, mark_columns, boxes, found)
 
@@ -304,6 +304,18 @@ class FrameMaker:
             if kind == GROUP_ROW and ceiling < y1 <= view.height:
                 line_map[y1 - 1] = EDGE
         return line_map, picture - first_picture
+
+
+def _once(make: Callable[[int], Columns]) -> Callable[[int], Columns]:
+    """Remember what was made for each number. (A cache of functools takes ten times as long to set up, for each frame.)"""
+    known: dict[int, Columns] = {}
+
+    def look_up(number: int) -> Columns:
+        if number not in known:
+            known[number] = make(number)
+        return known[number]
+
+    return look_up
 
 
 def sample_names(trace: Trace) -> U4:

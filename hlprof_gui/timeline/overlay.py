@@ -46,15 +46,14 @@ class Overlay:
         self.scene, self.theme, self.interaction = scene, theme, interaction
         self.readout = CounterReadout(scene, theme)
         self.arrows = ArrowPainter(scene, theme)
-        self._taken = np.zeros((1, 1), np.bool_)
-        """Pixels of each line of plates that have one."""
+        self._taken: np.ndarray | None = None
+        """Pixels of each line of plates that have one, once there is any."""
         self._tags: list[tuple[QRectF, str, QColor, QColor]] = []
 
     def paint(self, painter: QPainter, frame: Frame, *, as_shapes: bool = False, is_printed: bool = False) -> None:
         """Everything, bottom to top. ``as_shapes``: no images of arrows, for drawings; ``is_printed``: the picture below has them."""
         painter.setFont(self.theme.small_font)
-        lines = (self.scene.height - TAG_TOP) / self._tag_step(painter)
-        self._taken, self._tags = np.zeros((max(1, int(lines)), self.scene.width + 8), np.bool_), []
+        self._taken, self._tags = None, []
         self._paint_pinned_border(painter)
         self._paint_range(painter)
         self._paint_unfinished(painter, frame)
@@ -129,6 +128,9 @@ class Overlay:
         left = min(max(center - width / 2, 4), max(4, self.scene.width - width - 4))
         left = round(left)
         place = slice(max(left - 3, 0), int(left + width) + 4)
+        if self._taken is None:
+            lines = int((self.scene.height - TAG_TOP) / self._tag_step(painter))
+            self._taken = np.zeros((max(1, lines), self.scene.width + 8), np.bool_)
         free = np.flatnonzero(~self._taken[:, place].any(axis=1))
         if not len(free):
             return None

@@ -74,6 +74,8 @@ class OverviewStrip(QWidget):
         self._pictures: tuple[QImage, QImage] | None = None
         self._lines: list[U4] = []
         """One row of pixels for each band that is ready for the next picture."""
+        self._frame_painted = (0, 0)
+        """Borders of the visible part on the screen, device pixels."""
         self._part: Part = "none"
         self._grab_ns = 0
         self._before = scene.state.window
@@ -97,11 +99,20 @@ class OverviewStrip(QWidget):
         self._pictures, self._lines = None, []
         self.update()
 
+    def follow(self) -> None:
+        """The visible part may have moved: paint again where its borders were and are."""
+        ratio = self.devicePixelRatioF()
+        for before, now in zip(self._frame_painted, self._frame_pixels(ratio), strict=True):
+            if before != now:
+                left, right = sorted((before / ratio, now / ratio))
+                self.update(QRectF(left - GRIP, 0, right - left + 2 * GRIP, self.height()).toAlignedRect())
+
     @safe
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         try:
             self._paint_all(painter, SLICE_S)
+            self._frame_painted = self._frame_pixels(self.devicePixelRatioF())
         finally:
             painter.end()
         if self._pictures is None and self._lines:
@@ -125,7 +136,7 @@ class OverviewStrip(QWidget):
         ratio = self.devicePixelRatioF()
         full, faded = self._draw(ratio, slice_s)
         painter.drawImage(QPointF(0, PAD), faded)
-        left, right = (round(x * ratio) for x in self.frame_extent())
+        left, right = self._frame_pixels(ratio)
         painter.drawImage(QPointF(left / ratio, PAD), full, QRectF(left, 0, right - left, full.height()))
 
     def _draw(self, ratio: float, slice_s: float | None) -> tuple[QImage, QImage]:
@@ -159,8 +170,8 @@ class OverviewStrip(QWidget):
         return self._pictures
 
     def _paint_frame(self, painter: QPainter) -> None:
-        theme = self.theme
-        left, right = self.frame_extent()
+        theme, ratio = self.theme, self.devicePixelRatioF()
+        left, right = (pixel / ratio for pixel in self._frame_pixels(ratio))
         box = QRectF(left, 0, right - left, self.height() - 1).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.color("accent"), 1))
@@ -196,6 +207,11 @@ class OverviewStrip(QWidget):
             left = min(max((left + right - MIN_FRAME) / 2, 0), self.width() - MIN_FRAME)
             right = left + MIN_FRAME
         return left, right
+
+    def _frame_pixels(self, ratio: float) -> tuple[int, int]:
+        """The visible part in device pixels."""
+        left, right = self.frame_extent()
+        return round(left * ratio), round(right * ratio)
 
     def part_at(self, x: float) -> Part:
         """What a press there would take hold of."""

@@ -69,6 +69,7 @@ class Scene:
         self._labels_of: Frame | None = None
         self._picture: U4 = np.empty((1, 1), np.uint32)
         self._picture_of: Frame | None = None
+        self._shown: Frame | None = None
         self._printed: object = None
         self._warm_names = np.empty(0, np.int64)
         self.work: Work = AtOnce()
@@ -264,13 +265,25 @@ class Scene:
             view = frame.view
             if self._picture.shape != (view.height, view.width):
                 self._picture = np.empty((view.height, view.width), np.uint32)
-            atlas = self.atlas
-            assert atlas is not None
-            compose(frame, self.quads, atlas.cover, atlas.height, self._picture)
-            if printed is not None:
-                printed.onto(self._picture)
+            self._compose(frame, printed, self._picture)
             self._picture_of, self._printed = frame, key
         return self._picture
+
+    def picture_onto(self, pixels: U4, frame: Frame, printed: Print | None = None) -> bool:
+        """Make a frame's picture where it is shown; False for one that was made before, which is worth keeping: it is quicker copied."""
+        if frame is self._shown or pixels.shape != (frame.view.height, frame.view.width):
+            return False
+        self.place_labels(frame)
+        self._compose(frame, printed, pixels)
+        self._shown = frame
+        return True
+
+    def _compose(self, frame: Frame, printed: Print | None, pixels: U4) -> None:
+        atlas = self.atlas
+        assert atlas is not None
+        compose(frame, self.quads, atlas.cover, atlas.height, pixels)
+        if printed is not None:
+            printed.onto(pixels)
 
     def bare_picture(self) -> U4 | None:
         """The frame without labels, in an array of its own."""

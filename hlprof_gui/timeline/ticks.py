@@ -41,6 +41,7 @@ def nice_step(ns: float) -> int:
         scale *= 10
 
 
+@lru_cache(4096)
 def decimal_time(ns: int, unit: int, decimals: int) -> str:
     """``ns`` in a unit with so many decimals, exact; thousands apart by thin spaces."""
     sign, whole, rest = "-" if ns < 0 else "", *divmod(abs(ns), unit)

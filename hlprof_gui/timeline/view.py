@@ -76,10 +76,10 @@ class TimelineView(QWidget):
             state.window_changed.connect(self._window_moved),
             state.tool_changed.connect(self._overlay_changed),
             state.selection_changed.connect(self._selection_changed),
-            state.range_changed.connect(self._window_changed),
+            state.range_changed.connect(self._bands_changed),
             state.hover_changed.connect(self._overlay_changed),
             state.measures_changed.connect(self._overlay_changed),
-            state.marks_changed.connect(self._window_changed),
+            state.marks_changed.connect(self._bands_changed),
             state.folds_changed.connect(self._layout_changed),
             state.arrangement_changed.connect(self._layout_changed),
             state.matches_changed.connect(self.canvas.update),
@@ -144,7 +144,7 @@ class TimelineView(QWidget):
         self._sync_scroll_bar()
         self.headers.update()
         self.legend.update()
-        self._window_changed()
+        self._bands_changed()
 
     def _window_changed(self) -> None:
         if self._warm.isActive():
@@ -153,11 +153,16 @@ class TimelineView(QWidget):
         self.ruler.update()
         self.corner.refresh()
         self.steps.update()
-        self.overview.update()
 
     def _window_moved(self) -> None:
         self.interaction.follow()
         self._window_changed()
+        self.overview.follow()
+
+    def _bands_changed(self) -> None:
+        """What the overview shows of the trace changed too."""
+        self._window_changed()
+        self.overview.update()
 
     def _overlay_changed(self) -> None:
         self.canvas.update()

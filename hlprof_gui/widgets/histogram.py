@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from hlprof_core.units import format_ns
 from hlprof_gui.notify import safe
-from hlprof_gui.theme.theme import Theme
+from hlprof_gui.theme.theme import Theme, translucent
 from hlprof_gui.viewmodels.peers import Spread
 from hlprof_gui.widgets.tipped import TippedWidget
 
@@ -96,9 +96,7 @@ class Histogram(TippedWidget):
         gap = 1.0 if width >= 4 else 0.0
         first, last = self._band(spread)
         if first < last:
-            band = theme.color("accent")
-            band.setAlphaF(0.18)
-            painter.fillRect(QRectF(first * width, 0, (last - first) * width, floor), band)
+            painter.fillRect(QRectF(first * width, 0, (last - first) * width, floor), translucent(theme.color("accent"), 0.18))
         for place, height in enumerate(heights.tolist()):
             if not spread.counts[place]:
                 continue
@@ -106,7 +104,7 @@ class Histogram(TippedWidget):
             is_chosen = first < place + 0.5 < last
             color = theme.color("selection" if place == self._mark else "accent")
             if place != self._mark and not is_chosen:
-                color.setAlphaF(0.55)
+                color = translucent(color, 0.55)
             painter.fillRect(QRectF(place * width, floor - tall, max(width - gap, 1), tall), color)
         painter.setPen(theme.color("border"))
         painter.drawLine(QPointF(0, floor), QPointF(self.width(), floor))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import F8
 from hlprof_gui.notify import safe
-from hlprof_gui.theme.theme import Theme
+from hlprof_gui.theme.theme import Theme, translucent
 from hlprof_gui.viewmodels.counters import compact, part_to_reckon_with, value_ticks
 
 TOP, BOTTOM, RIGHT, LABEL_PAD = 6, 22, 12, 8
@@ -142,9 +142,7 @@ class LinePlot(QWidget):
         self._paint_axes(painter, area, scale, limits)
         if self.chosen is not None:
             left, right = (min(max(self.x_of(t, area), area.left()), area.right()) for t in (self.chosen.start_ns, self.chosen.end_ns))
-            band = theme.color("accent")
-            band.setAlphaF(0.16)
-            painter.fillRect(QRectF(left, area.top(), right - left, area.height()), band)
+            painter.fillRect(QRectF(left, area.top(), right - left, area.height()), translucent(theme.color("accent"), 0.16))
         painter.save()
         painter.setClipRect(area.adjusted(-1, -2, 1, 2))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

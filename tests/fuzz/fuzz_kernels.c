@@ -22,6 +22,7 @@ extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void
  * one more. Words:
  *
  *   4a:s    an array of 4-byte items, a of them, of style s     ?4a:s   or None, the same for all of the call     !4a:s   or None
+ *   4x/e:s  x items in lines of e, which may lie apart
  *   =a      a size as an integer    #   any integer    .   a small one    ~   a float from 0 to 1
  *   ( )     the words between them make a tuple
  *
@@ -46,12 +47,13 @@ static const struct { const char *module, *function, *takes; } CALLS[] = {
     {"columns", "raster_strips",
      "( 8c:u 8c:sb 8b+:oc ?4c:f ?4c:f ?4c:sc ?4c:sc 8a+:od 8d:sb 1c:r 4@:w 4x:w !4x:w !4x:w !4x:w !4*:w ) # # . =e ~ ~ . ~"},
     {"columns", "counter_columns", "8a:u 8a:F . =a 8a:F 8a:F . # # 8e:w 8e:w"},
-    {"columns", "blit_labels", "4x:w =e 1y:l =e . 4q:sa"},
-    {"columns", "blit_labels", "4x:w =e 1y:l =e . 4q:r"},
+    {"columns", "place_lines", "4y:r 8a:sb 4x/e:w"},
+    {"columns", "blit_labels", "4x/e:w 1y:l =e . 4q:sa"},
+    {"columns", "blit_labels", "4x/e:w 1y:l =e . 4q:r"},
     {"curves", "cover_curves", "1x:w =e 8v:c"},
     {"curves", "cover_curves", "1x:w =e 8v:F"},
     {"curves", "colour_cover", "1a:r # # 4a:w"},
-    {"curves", "blend_cover", "1a:r # # 4a:r"},
+    {"curves", "blend_cover", "1x:r # # 4x/e:r"},
     {"find", "find_first", "1a:l 1b:l"},
     {"find", "mark_texts", "1a:l . 1b:l 8c:u 8c:U 1c:w"},
     {"arguments", "mark_hindrances", "1a:j 8c:sa 8c:U . 1c:w"},
@@ -136,13 +138,20 @@ static PyObject *new_array(Call *c, const char *word) {
     if (*word == '+') items++, word++;
     if (take(&c->source) % 64 == 0) items += take(&c->source) % 3 - 1;
     if (items < 0) items = 0;
+    int64_t width_of_line = 0, lines = 0, stride = 0;
+    if (*word == '/') {
+        width_of_line = c->sizes[(int)word[1]], lines = width_of_line ? items / width_of_line : 0, word += 2;
+        stride = width_of_line + take(&c->source) % 3;
+        items = lines ? (lines - 1) * stride + width_of_line : 0; /* nothing behind the last line */
+    }
     void *array = malloc((size_t)(items * width) + (items == 0)); /* exact */
     if (!array || c->count == MOST_ARRAYS) abort();
     fill(c, array, width, items, word + 1);
     c->arrays[c->count++] = array, c->last_items = items, c->last_width = width;
-    Py_ssize_t shape[1] = {items}, strides[1] = {width};
+    Py_ssize_t shape[2] = {items, width_of_line}, strides[2] = {width, width};
+    if (stride) shape[0] = lines, strides[0] = stride * width;
     static char *const formats[] = {[1] = "B", [2] = "H", [4] = "I", [8] = "q"};
-    Py_buffer view = {.buf = array, .len = items * width, .itemsize = width, .ndim = 1, .format = formats[width], .shape = shape, .strides = strides};
+    Py_buffer view = {.buf = array, .len = stride ? lines * width_of_line * width : items * width, .itemsize = width, .ndim = stride ? 2 : 1, .format = formats[width], .shape = shape, .strides = strides};
     return PyMemoryView_FromBuffer(&view);
 }
 

@@ -66,7 +66,7 @@ def test_colours_follow_the_cover(cover: list[int], under: int, alpha: int) -> N
     rim, line = 0x80000000, alpha << 24 | alpha << 8
     plane = np.array(cover, np.uint8)
     pixels = np.full(len(cover), 0xFF000000 | under, np.uint32)
-    kernel.blend_cover(plane, rim, line, pixels)
+    kernel.blend_cover(plane, rim, line, pixels[None])
     alone = np.full(len(cover), 5, np.uint32)
     kernel.colour_cover(plane, rim, line, alone)
     for value, blended, drawn in zip(cover, pixels.tolist(), alone.tolist(), strict=True):

@@ -134,7 +134,7 @@ def test_wrong_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="sizes"):
         draw_strips(pyramid, Strips.single(np.array([0])), TimeRange(10, 10), ink, np.zeros((1, 5), np.uint32))
     with pytest.raises(ValueError, match="sizes"):
-        kernel.blit_labels(np.zeros((4, 4), np.uint32), 4, np.zeros((4, 4), np.uint8), 4, 4, np.array([0, 0, 3, 0, 4, 0], np.int32))
+        kernel.blit_labels(np.zeros((4, 4), np.uint32), np.zeros((4, 4), np.uint8), 4, 4, np.array([0, 0, 3, 0, 4, 0], np.int32))
 
 
 @settings(max_examples=80, deadline=None)
@@ -165,12 +165,30 @@ def test_counters_show_lowest_and_highest_in_each_pixel(samples: list[tuple[int,
 
 
 def test_labels_are_blended_and_clipped() -> None:
-    pixels = np.full((4, 6), 0xFF000000, np.uint32)
+    whole = np.full((6, 10), 0xFF000000, np.uint32)
+    pixels = whole[1:5, 2:8]
     atlas = np.array([[255, 128, 0, 255], [255, 255, 255, 255]], np.uint8)
     ink = np.array([0xFFFFFFFF], np.uint32).view(np.int32)[0]
     quads = np.array([[1, 1, 0, 0, 3, ink], [-1, 3, 0, 0, 4, ink], [5, -1, 0, 0, 4, ink]], np.int32)
-    kernel.blit_labels(pixels, 6, atlas, 4, 2, quads)
+    kernel.blit_labels(pixels, atlas, 4, 2, quads)
     assert pixels[1].tolist() == [0xFF000000, 0xFFFFFFFF, 0xFF808080, 0xFF000000, 0xFF000000, 0xFF000000]
     assert pixels[3, 0] == 0xFF808080
     assert pixels[3, 2] == 0xFFFFFFFF
     assert pixels[0].tolist() == [0xFF000000] * 5 + [0xFFFFFFFF]
+    pixels[:] = 0xFF000000
+    assert (whole == 0xFF000000).all(), "nothing beside the picture is touched"
+
+
+def test_lines_go_where_the_map_says() -> None:
+    lines = np.arange(15, dtype=np.uint32).reshape(3, 5)
+    whole = np.full((6, 9), 99, np.uint32)
+    picture, line_map = whole[1:5, 2:7], np.array([2, 0, 0, 1])
+    kernel.place_lines(lines, line_map, picture)
+    assert (picture == lines[line_map]).all()
+    picture[:] = 99
+    assert (whole == 99).all(), "nothing beside the picture is touched"
+    for wrong in (np.array([0, 0, 0, 3]), np.array([0, 0, 0, -1]), np.array([0, 0, 0])):
+        with pytest.raises(ValueError, match="sizes"):
+            kernel.place_lines(lines, wrong, picture)
+    with pytest.raises(TypeError, match="lines of 4-byte pixels"):
+        kernel.place_lines(lines, line_map, whole[1:5, :5:2])
