@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 Severity = Literal["info", "notice", "data-loss", "error"]
 SEVERITIES: tuple[Severity, ...] = ("info", "notice", "data-loss", "error")
 FIRST_PLACES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One kind of trouble: stable ``code`` (``stage.word``), how often, and the first places (byte offsets, rows, names)."""
 
     code: str

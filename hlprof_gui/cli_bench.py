@@ -200,10 +200,8 @@ def percentiles(values: list[float]) -> dict[str, float]:
 
 def held_bytes(trace: Trace, view: Any) -> int:
     """Memory that the trace and what is derived from it take: columns, strings, levels, colours. Arguments stay in the file."""
-    from dataclasses import fields
-
     tables = (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows)
-    columns = sum(getattr(table, field.name).nbytes for table in tables for field in fields(table))
+    columns = sum(getattr(table, name).nbytes for table in tables for name in table.__struct_fields__)
     levels, maker = view.state.levels, view.scene.maker
     return int(columns + len(trace.strings.data) + trace.strings.offsets.nbytes + levels.slices.size_bytes + maker.ink.size_bytes)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, TypeVar, cast
+
+from msgspec import Struct
 
 from hlprof_core.errors import Cancelled, HlprofError
 from hlprof_gui.state.signal import Signal
@@ -16,8 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Level = Literal["info", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One line for the message bar and what to do about it."""
 
     text: str

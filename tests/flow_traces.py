@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from hlprof_core.trace import table
 from hlprof_core.trace.model import Trace

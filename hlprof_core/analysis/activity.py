@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.extent import root_slices, slice_extent
 from hlprof_core.analysis.intervals import Intervals, difference, merge, union
@@ -17,8 +17,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.tracks import Track
 
 
-@dataclass(frozen=True, eq=False)
-class Activity:
+class Activity(Struct, frozen=True, eq=False):
     """``engines``: busy time of each engine class, its lanes together; ``lanes``: how many rows a class has."""
 
     engines: Mapping[str, Intervals]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.analysis.activity import Activity
 from hlprof_core.analysis.steps import Steps
@@ -13,8 +14,7 @@ from hlprof_core.registry import Registry
 from hlprof_core.units import format_ns
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What the rules look at. ``device`` and ``idle`` are the figures of these analyses, empty without a device."""
 
     span_ns: int
@@ -26,8 +26,7 @@ class Evidence:
     self_times: Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """``weight``: the share of the time it is about, 0 to 1; the heaviest is the bottleneck."""
 
     rule: str

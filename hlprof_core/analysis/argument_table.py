@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import orjson
+from msgspec import Struct
 
 from hlprof_core.analysis.argument import WrittenFloat, decode_args, read_args
 from hlprof_core.analysis.filter.arguments import args_in_order
@@ -23,8 +23,7 @@ REPORT_EVERY = 10_000
 NO_TEXT = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ArgumentTable:
+class ArgumentTable(Struct, frozen=True, eq=False):
     """``key`` and ``value`` are places in ``texts``, each text kept once; value -1 is null."""
 
     slice_id: I8

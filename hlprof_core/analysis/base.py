@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from hlprof_core.analysis.result import Result
 from hlprof_core.errors import AnalysisUnavailable
@@ -19,8 +20,7 @@ class AnalysisFunction(Protocol):
     def __call__(self, trace: Trace, within: TimeRange | None = None) -> Result: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """Something a trace must have; ``missing`` says what is lacking, ``provide`` how to get it."""
 
     is_met: Callable[[Trace], bool]
@@ -28,8 +28,7 @@ class Need:
     provide: str
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(Struct, frozen=True):
     """One entry of the list."""
 
     name: str

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.argument_table import NO_ROWS, ArgumentTable, read_argument_table
 from hlprof_core.analysis.self_time import self_ns
@@ -29,8 +29,7 @@ LONGEST = int(np.iinfo(np.int64).max)
 """Of a stretch of time; a trace from one end of int64 to the other is twice as long."""
 
 
-@dataclass(frozen=True, slots=True)
-class SqlTable:
+class SqlTable(Struct, frozen=True):
     """``columns`` gives arrays of equal length, registered as ``<name>_columns``; ``select`` makes the public view of them."""
 
     columns: Callable[[Trace], Columns]

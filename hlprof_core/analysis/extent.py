@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.trace.model import Trace
@@ -15,8 +14,7 @@ from hlprof_core.trace.table import I8
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Extent:
+class Extent(Struct, frozen=True, eq=False):
     """One row a slice of the trace. ``is_inside``: the slice has a part in the stretch (start and end are cut to it)."""
 
     start_ns: I8

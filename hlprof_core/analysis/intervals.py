@@ -6,10 +6,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
@@ -17,8 +16,7 @@ from hlprof_core.trace.table import I8
 Keys = npt.NDArray[np.unsignedinteger | np.signedinteger]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Intervals:
+class Intervals(Struct, frozen=True, eq=False):
     """Intervals ``[start_ns[i], end_ns[i])``, sorted; they neither overlap nor touch. Made by ``merge``."""
 
     start_ns: I8

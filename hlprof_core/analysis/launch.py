@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.argument import read_args
 from hlprof_core.analysis.extent import Mask
@@ -22,8 +21,7 @@ EXTERNAL_ID = ("External id", "external id")
 CORRELATION = "correlation"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Launches:
+class Launches(Struct, frozen=True, eq=False):
     """``work[i]`` is a slice of the device, ``operator[i]`` the host operator that launched it, -1 when no link leads to one."""
 
     work: I8

@@ -6,9 +6,8 @@ In that order the slices that start in a window are one stretch of each name. Su
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.group_label import label_of
 from hlprof_core.analysis.self_time import self_ns
@@ -24,8 +23,7 @@ from hlprof_core.trace.table import I8
 BLOCK = 16
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Sums:
+class _Sums(Struct, frozen=True, eq=False):
     """Sums of a column in the order of ``by_name``, kept for each block: half a byte a slice."""
 
     before: I8

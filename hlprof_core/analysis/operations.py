@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.argument import first_value, read_args
 from hlprof_core.analysis.base import SLICES, register
@@ -25,8 +25,7 @@ DESCRIBED = 5000
 OP_KEYS, DTYPE_KEYS = ("op", "Operation", "operation"), ("dtype", "Data Type", "dataType")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Population:
+class Population(Struct, frozen=True, eq=False):
     """The slices that count as operations, and the device time of each: of all it launched, and launched by itself."""
 
     is_operation: Mask

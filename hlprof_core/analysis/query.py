@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from hlprof_core.analysis.asked_keys import asked_keys
 from hlprof_core.analysis.database import TABLES, connect, interruptibly, iterate_rows, quote, require_tables
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 READING = ("SELECT", "EXPLAIN")
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """``rows`` can be walked once, while the connection is open."""
 
     columns: tuple[str, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.errors import AnalysisUnavailable
@@ -12,8 +13,7 @@ from hlprof_core.errors import AnalysisUnavailable
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Struct, frozen=True):
     """``rows`` share the keys of ``columns``; names ending in ``_ns`` are int64 nanoseconds, ``_share`` are fractions of 1."""
 
     name: str

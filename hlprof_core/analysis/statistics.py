@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from dataclasses import fields as fields_of
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.analysis.argument_values import argument_values
 from hlprof_core.analysis.filter.fields import fields
@@ -26,8 +25,7 @@ GROUPINGS = ("name", "cat", "process", "thread", "track", "engine", "rank", "dep
 """Columns to group by; ``args.KEY`` groups by an argument."""
 
 
-@dataclass(frozen=True, eq=False)
-class Statistics:
+class Statistics(Struct, frozen=True, eq=False):
     """One row a group, the weightiest first. Times in ns. ``clipped_ns`` counts only the part inside the window; all else is about
     whole slices. ``median_ns`` and ``p95_ns`` are durations that occur: at least so many slices last no longer."""
 
@@ -53,7 +51,7 @@ class Statistics:
         """The weightiest groups."""
         if len(self) <= most:
             return self
-        cut = {field.name: getattr(self, field.name)[:most] for field in fields_of(self) if field.name != "by"}
+        cut = {name: getattr(self, name)[:most] for name in self.__struct_fields__ if name != "by"}
         return Statistics(self.by, **cut)
 
     def row(self, place: int) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.activity import device_activity
 from hlprof_core.analysis.argument import first_value, read_args
@@ -38,14 +38,12 @@ RECIPE_KEYS = ("Recipe name", "recipeName", "graph name", "recipeHandle", "recip
 COLUMNS = ("index", "name", "start_ns", "dur_ns", "split_ns", "busy_ns")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     name: str
     span: TimeRange
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """``source``: session, mark, launch or trace; says what the steps were found by."""
 
     source: str

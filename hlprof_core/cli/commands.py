@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class CommandEntry:
+class CommandEntry(Struct, frozen=True):
     name: str
     target: str
     """``module:attribute`` of a click command. Modules of the window are named here, never imported by the core."""

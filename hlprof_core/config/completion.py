@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from hlprof_core.config.option import ACTIONS, DIFF_METAVAR, ESTIMATE_METAVAR, PROGRAM, SHORTHANDS, USUAL_WORKLOAD, dashed, unit_flags
 from hlprof_core.config.schema import LIST_FLAGS, SETTINGS, all_settings, list_members
@@ -15,8 +16,7 @@ from hlprof_core.config.value_kind import FOLDER
 Rest = Literal["nothing", "file", "folder", "list", "setting"]
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """``words`` are values to offer; ``rest``: what else may stand there. ``takes_value`` is False for a bare switch.
 
     ``list``: words joined with commas. ``setting``: words are names, each followed by ``=`` and a value.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.leaf import MISSING, flatten, key_text
@@ -14,8 +15,7 @@ from hlprof_core.config.setting import Setting
 from hlprof_core.config.unit_tree import unit_tree
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """One key with its value here and there, as people read it; "-" for what is not there. ``entry`` is None for a key not known here."""
 
     key: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.config.document import ProfConfig, default_path
 from hlprof_core.config.leaf import MISSING, read_leaf
@@ -15,8 +16,7 @@ from hlprof_core.config.templates import template, templates
 PROFILE, CONFIG, WRITE_HLTV = "HABANA_PROFILE", "HABANA_PROF_CONFIG", "HABANA_PROFILE_WRITE_HLTV"
 
 
-@dataclass(frozen=True, slots=True)
-class Effective:
+class Effective(Struct, frozen=True):
     """``layers`` from the weakest to the strongest, each with the words for its origin; ``config`` is all of them together."""
 
     config: ProfConfig

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class InvocationRange:
+class InvocationRange(Struct, frozen=True):
     """A sorted set of disjoint inclusive spans. A start of 0 is accepted, as the vendor's users write it."""
 
     spans: tuple[tuple[int, int], ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 import functools
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.config.schema import LIST_FLAGS, SETTINGS, all_settings, unit_settings
 from hlprof_core.config.setting import Setting
@@ -13,8 +14,7 @@ from hlprof_core.config.unit_tree import GENERATIONS, unit_tree
 PROGRAM = "hl-prof-config"
 
 
-@dataclass(frozen=True, slots=True)
-class ActionOption:
+class ActionOption(Struct, frozen=True):
     """An option that is not a setting: what to do, or a spelling that stands for several settings."""
 
     flags: tuple[str, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.option import dashed, unit_flags
@@ -13,8 +14,7 @@ from hlprof_core.config.setting import Setting
 from hlprof_core.config.unit_tree import GENERATIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One setting gets a value. ``is_explicit``: it is stored even when it is the default. ``is_reset``: it goes back to the default."""
 
     setting_id: str
@@ -23,8 +23,7 @@ class Change:
     is_reset: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnitChange:
+class UnitChange(Struct, frozen=True):
     """An option of trace units; which setting it means shows when the target is known."""
 
     flag: str
@@ -35,8 +34,7 @@ class UnitChange:
         return [entry for target in targets if (entry := unit_flags(target).get(self.flag)) is not None]
 
 
-@dataclass(slots=True)
-class Request:
+class Request(Struct):
     """What the words ask for; ``changes`` in the order in which they were typed."""
 
     help: bool = False

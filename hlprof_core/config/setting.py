@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.config.value_kind import ValueKind
 
@@ -16,8 +17,7 @@ ENABLE = "@enable"
 LIBRARIES = {HOST: "libhost_profiler.so", HW: "libhw_trace.so"}
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """``path``: section (``GeneralSettings``, a plugin, ``hlprof``), then keys below its ``values``.
 
     ``flags`` are spellings without dashes. ``member_of`` names the list option (``merged``) this switch belongs to and its word

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.config.commandline import parse_words
 from hlprof_core.config.document import ProfConfig
@@ -19,8 +20,7 @@ from hlprof_core.config.validate import invalid_settings
 from hlprof_core.errors import ConfigInvalid
 
 
-@dataclass(frozen=True, slots=True)
-class Spelling:
+class Spelling(Struct, frozen=True):
     """``words`` without program name; ``untold``: what of the document no option can say, one text each."""
 
     words: tuple[str, ...]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core import resource
 from hlprof_core.config.unit_tree import unit_tree
 
 
-@dataclass(frozen=True, slots=True)
-class SpmuEvent:
+class SpmuEvent(Struct, frozen=True):
     """``id`` is the number to configure, ``name`` the hardware's, ``doc`` what the profiler calls it in a trace."""
 
     id: int

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core import resource
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.errors import UnknownName
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     name: str
     title: str
     content: dict[str, Any]

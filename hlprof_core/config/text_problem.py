@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from hlprof_core.config.document import ProfConfig, parse_json, shape_problems
 from hlprof_core.config.leaf import json_path
@@ -16,8 +17,7 @@ JsonPath = tuple[str | int, ...]
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
-@dataclass(frozen=True, slots=True)
-class TextProblem:
+class TextProblem(Struct, frozen=True):
     """``line`` and ``column`` count from 1. An error keeps the text from being used; a notice tells of what is kept as it is."""
 
     line: int

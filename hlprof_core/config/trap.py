@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.config.bracket_list import split_groups
 from hlprof_core.config.document import ProfConfig
@@ -20,8 +21,7 @@ SMALL_BUFFER = 256 << 20
 _TABLES = ("analyzer.json", "analyzer.csv", "analyzer.xlsx")
 
 
-@dataclass(frozen=True, slots=True)
-class Trap:
+class Trap(Struct, frozen=True):
     """``settings``: ids of what is involved. ``words`` are options of ``hl-prof-config`` that lead out; empty when only a person knows."""
 
     id: str

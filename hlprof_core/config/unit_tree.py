@@ -6,15 +6,15 @@ import functools
 import itertools
 import json
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core import resource
 
 GENERATIONS = ("gaudi", "gaudi2", "gaudi3")
 
 
-@dataclass(frozen=True, slots=True)
-class UnitGroup:
+class UnitGroup(Struct, frozen=True):
     """Units of one class: ``units`` are hardware block names, ``flags`` the option of each or ""."""
 
     name: str
@@ -25,8 +25,7 @@ class UnitGroup:
     group_flag: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitList:
+class UnitList(Struct, frozen=True):
     """An option with a bracket list for all units of a class: ``kind`` is bmon or spmu; ``events`` names the table of its events or ""."""
 
     flag: str
@@ -35,8 +34,7 @@ class UnitList:
     events: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UnitTree:
+class UnitTree(Struct, frozen=True):
     generation: str
     title: str
     groups: tuple[UnitGroup, ...]

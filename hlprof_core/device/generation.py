@@ -5,14 +5,14 @@ Knows no workload. Everything comes from ``resources/devices/<name>.json``; a ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 ENGINE_CLASSES = ("DMA", "MME", "TPC", "NIC")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A number with its origin: ``source`` is a key of ``Generation.sources``."""
 
     value: float
@@ -20,8 +20,7 @@ class Fact:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """One engine as traces show it. ``index`` counts within its class; ``units`` are the names of its trace units."""
 
     engine_class: str
@@ -33,8 +32,7 @@ class Engine:
     cores: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MmeRate:
+class MmeRate(Struct, frozen=True):
     """How the matrix engines together multiply one data type: output tiles (rows, columns), one step of K in ``cycles_per_k``."""
 
     layouts: tuple[tuple[int, int], ...]
@@ -44,8 +42,7 @@ class MmeRate:
     cycles_per_k: float
 
 
-@dataclass(frozen=True, slots=True)
-class MmeModel:
+class MmeModel(Struct, frozen=True):
     rates: dict[str, MmeRate]
     kappa: float
     """Share of the nominal clock that large products sustain."""
@@ -54,8 +51,7 @@ class MmeModel:
     """Largest M and N of a batched product that runs concurrently; 0: whatever fits half the array."""
 
 
-@dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(Struct, frozen=True):
     """One generation. ``estimated`` is true where no kernel timings are published, so that predictions are a guess by formula."""
 
     name: str

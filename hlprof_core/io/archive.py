@@ -10,9 +10,10 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+from msgspec import Struct
 
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.errors import TraceDamaged
@@ -26,8 +27,7 @@ MAX_MEMBERS = 100_000
 BLOCK = 1 << 16
 
 
-@dataclass(slots=True)
-class Member:
+class Member(Struct):
     """One file of an archive; it can be read once, before the next member is asked for. ``damage`` says why it ended early."""
 
     name: str

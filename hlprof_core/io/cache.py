@@ -10,13 +10,13 @@ import hashlib
 import os
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import orjson
+from msgspec.structs import asdict
 
 from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.errors import TraceError
@@ -138,7 +138,7 @@ def _mark(trace: Trace) -> list[int]:
 
 def column_bytes(trace: Trace) -> int:
     """Bytes of all columns of a trace."""
-    return sum(getattr(getattr(trace, name), f.name).nbytes for name, kind in TABLES.items() for f in fields(kind))
+    return sum(getattr(getattr(trace, name), f).nbytes for name, kind in TABLES.items() for f in kind.__struct_fields__)
 
 
 def directory() -> Path:
@@ -169,7 +169,7 @@ def _cache_file(key: FileState, beside: str = "") -> Path:
 
 
 def _write(trace: Trace, key: FileState, target: Path, dropped: Callable[[], bool]) -> bool:
-    arrays = {f"{name}.{f.name}": getattr(getattr(trace, name), f.name) for name, kind in TABLES.items() for f in fields(kind)}
+    arrays = {f"{name}.{f}": getattr(getattr(trace, name), f) for name, kind in TABLES.items() for f in kind.__struct_fields__}
     arrays["strings.data"] = np.frombuffer(trace.strings.data, np.uint8)
     arrays["strings.offsets"] = trace.strings.offsets
     text = _describe_text(trace.args_text, arrays)
@@ -204,7 +204,7 @@ def _fresh_arrays(cached: Path, key: FileState) -> tuple[dict[str, Any], dict[st
 
 
 def _plain(record: Process | Track | Series) -> list[Any]:
-    return [getattr(record, name) for name in record.__slots__]
+    return [getattr(record, name) for name in record.__struct_fields__]
 
 
 def _describe_text(text: ArgsText, arrays: dict[str, Any]) -> dict[str, Any] | None:
@@ -240,7 +240,7 @@ def _open_text(described: dict[str, Any], arrays: dict[str, Any], path: Path) ->
 
 def _restore(path: Path, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Trace:
     tables: dict[str, Any] = {
-        name: kind(**{f.name: arrays[f"{name}.{f.name}"] for f in fields(kind)}) for name, kind in TABLES.items()
+        name: kind(**{f: arrays[f"{name}.{f}"] for f in kind.__struct_fields__}) for name, kind in TABLES.items()
     }
     origin = header["origin"]
     extent = header["extent"]

@@ -7,13 +7,13 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core._kernels import arguments, find
 from hlprof_core.levels.text_set import Mask
@@ -31,8 +31,7 @@ MAX_THREADS = 4
 HAS_ESCAPE, MAY_HIDE, HAS_ODD_VALUE = 1, 2, 4
 
 
-@dataclass(frozen=True, eq=False)
-class TextBlock:
+class TextBlock(Struct, frozen=True, eq=False, dict=True):
     """Slices and their texts: that of ``ids[i]`` is ``text[starts[i]:stops[i]]``. ``starts`` ascend; several slices may share a text."""
 
     ids: I8

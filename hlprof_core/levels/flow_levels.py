@@ -6,12 +6,12 @@ A bundle holds arrows between the same two lanes whose ends fall into the same 2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
@@ -29,8 +29,7 @@ KEY_BITS = 62
 """A lane and a time fit into so many bits; times of longer traces are cut to fit."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Arrows:
+class Arrows(Struct, frozen=True, eq=False):
     """Arrows or bundles, row by row: where they leave and arrive (lane, mean time), how many they are, and one of them."""
 
     from_lane: Whole
@@ -45,7 +44,7 @@ class Arrows:
 
     def take(self, rows: I8 | B1) -> Arrows:
         """Some of them."""
-        return Arrows(*(getattr(self, name)[rows] for name in self.__slots__))
+        return Arrows(*(getattr(self, name)[rows] for name in self.__struct_fields__))
 
     def packed(self) -> Arrows:
         """The same in less memory."""
@@ -55,7 +54,7 @@ class Arrows:
 
     def widened(self) -> Arrows:
         """The same as numbers that can be reckoned with."""
-        return Arrows(*(getattr(self, name).astype(np.int64) for name in self.__slots__))
+        return Arrows(*(getattr(self, name).astype(np.int64) for name in self.__struct_fields__))
 
 
 def arrows_of(trace: Trace, flows: I8) -> Arrows:
@@ -74,8 +73,7 @@ def arrows_of(trace: Trace, flows: I8) -> Arrows:
     return Arrows(from_lane, to_lane, leave, arrive, np.ones(len(flows), np.int64), flows.astype(np.int64))
 
 
-@dataclass(frozen=True, eq=False)
-class FlowLevel:
+class FlowLevel(Struct, frozen=True, eq=False):
     """``out_key``, ``in_key``: lane * cells + cell of each end, sorted; ``out_row``, ``in_row``: the rows they belong to.
 
     Rows are those of ``bundles``; on the finest level, which has none, those of ``trace.flows``.
@@ -122,8 +120,7 @@ class FlowLevel:
         return arrows_of(self.trace, rows) if self.bundles is None else self.bundles.take(rows).widened()
 
 
-@dataclass(frozen=True, eq=False)
-class FlowLevels:
+class FlowLevels(Struct, frozen=True, eq=False, dict=True):
     """All arrows of a trace, finest level first. ``starts``, ``ends``: the earlier and the later end of each, sorted."""
 
     trace: Trace
@@ -160,7 +157,7 @@ class FlowLevels:
         for level in self.levels:
             total += level.out_key.nbytes + level.out_row.nbytes + level.in_key.nbytes + level.in_row.nbytes
             if level.bundles is not None:
-                total += sum(getattr(level.bundles, name).nbytes for name in Arrows.__slots__)
+                total += sum(getattr(level.bundles, name).nbytes for name in Arrows.__struct_fields__)
         return total
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.levels.text_set import Mask, TextSet
 from hlprof_core.progress import Progress
@@ -17,8 +16,7 @@ FEW = 1 << 18
 """Up to so many slices are sorted; more are picked out of the order of all."""
 
 
-@dataclass(frozen=True, eq=False)
-class NameIndex:
+class NameIndex(Struct, frozen=True, eq=False):
     """``names``: string ids in use. Slices of name ``names[p]``: ``by_name[offsets[p]:offsets[p+1]]``, by start. About 10 bytes a slice."""
 
     trace: Trace

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core._kernels import levels as kernel
 from hlprof_core.progress import LOOK_S, Progress
@@ -28,8 +28,7 @@ SMALL = 200_000
 """Below so many rows one thread is faster than several."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Level:
+class Level(Struct, frozen=True, eq=False):
     """Runs of 2^shift ns. Row r: ``start_ns``, ``length_ns``, busy time, and the slice that lasts longest; ``first`` = its first slice.
 
     The finest level (shift -1) is the slices themselves: the last four columns are None.
@@ -58,8 +57,7 @@ class Level:
         return len(self.start_ns)
 
 
-@dataclass(frozen=True, eq=False)
-class Pyramid:
+class Pyramid(Struct, frozen=True, eq=False):
     """Levels over lanes, finest first; lane i of each level holds rows ``offsets[i]:offsets[i+1]``."""
 
     levels: tuple[Level, ...]
@@ -150,8 +148,7 @@ class _Team:
             self._report()
 
 
-@dataclass(frozen=True, eq=False)
-class Levels:
+class Levels(Struct, frozen=True, eq=False, dict=True):
     """The pyramids over one trace: ``slices`` by lane of ``trace.lanes``, ``marks`` with two lanes for each track."""
 
     trace: Trace

@@ -8,10 +8,9 @@ rows with a 0 go before those with a 1 into the next one; so a stretch stays a s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.progress import Progress
 from hlprof_core.trace.table import I8, U4, U8
@@ -19,8 +18,7 @@ from hlprof_core.trace.table import I8, U4, U8
 WORD = 64
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Level:
+class _Level(Struct, frozen=True, eq=False):
     """``words``: the bits, 64 a word; ``before``: set bits before each word; ``zeros``: rows with a 0."""
 
     words: U8
@@ -35,8 +33,7 @@ class _Level:
         return ones
 
 
-@dataclass(frozen=True, eq=False)
-class RangeQuantiles:
+class RangeQuantiles(Struct, frozen=True, eq=False):
     """About a fifth of a byte a row for each bit that the number of distinct values needs."""
 
     distinct: I8

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.trace.strings import Strings
 from hlprof_core.trace.table import I1, I8, U4
@@ -14,8 +14,7 @@ from hlprof_core.trace.table import I1, I8, U4
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class TextSet:
+class TextSet(Struct, frozen=True, eq=False):
     """``folded``: all texts with case folded, one after another; text i at ``offsets[i]:offsets[i+1]``."""
 
     folded: I1

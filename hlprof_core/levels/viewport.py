@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core._kernels import columns as kernel
 from hlprof_core.levels.pyramid import Level, Pyramid
@@ -21,8 +20,7 @@ FAINTEST = 0.4
 """Ink of a slice that covers next to nothing of its pixel: it stays visible."""
 
 
-@dataclass(frozen=True, slots=True)
-class Strips:
+class Strips(Struct, frozen=True):
     """Lanes to draw: strip s shows lanes ``lanes[offsets[s]:offsets[s+1]]`` in one line; several lanes give their average."""
 
     offsets: I8
@@ -72,8 +70,7 @@ class Ink:
         return self._of_level[level]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """Under pixel (strip, x): ``best`` the slice that covers most of it (``NO_SLICE``: none), ``count`` slices, ``share`` busy 0..1."""
 
     best: U4

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.levels.text_set import Mask
 from hlprof_core.trace.model import Trace
@@ -13,8 +13,7 @@ from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.table import I8
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Touched:
+class Touched(Struct, frozen=True, eq=False):
     """Rows ``first[i]:stop[i]`` of each lane. Only the first and the last of them can reach out of the stretch."""
 
     first: I8

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.table import I1, I8, U2
 
@@ -13,8 +13,7 @@ EVENT_BYTES = 16
 """Room of one event: a packet with time stamp, port and payload (inferred; the raw format is not public)."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawEvents:
+class RawEvents(Struct, frozen=True):
     """Time in ns, engine (number in the generation's list), signal of its instrument, context id on the wire."""
 
     time_ns: I8

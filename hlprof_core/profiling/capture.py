@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from hlprof_core.profiling.buffer import TraceBuffer
 
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from hlprof_core.synapse.recipe import Recipe
 
 
-@dataclass(slots=True)
-class Launch:
+class Launch(Struct):
     """One launch or host copy: its events are rows ``first`` to ``first + count`` of the capture's buffer."""
 
     kind: str
@@ -29,8 +29,7 @@ class Launch:
     count: int
 
 
-@dataclass(slots=True)
-class Capture:
+class Capture(Struct):
     """``label`` is the invocation part of file names (``7``, ``15-19`` or ""); ``end_ns`` None while it runs."""
 
     label: str

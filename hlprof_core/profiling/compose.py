@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from hlprof_core.profiling.capture import Capture
 from hlprof_core.profiling.device_rows import PROCESSES, DeviceRows
@@ -22,8 +23,7 @@ Enqueue = tuple[str, int]
 """Kind and number of a launch or copy."""
 
 
-@dataclass(slots=True)
-class Composer:
+class Composer(Struct):
     """Feeds a builder. ``with_host``: the host's calls, sessions and arrows too."""
 
     recording: Recording

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
+from msgspec import Struct
 
 from hlprof_core.profiling.buffer import RawEvents
 from hlprof_core.profiling.capture import Launch
@@ -22,8 +22,7 @@ UNNAMED = -1
 _CONTEXT_BITS, _SIGNAL_BITS = 32, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(Struct, frozen=True):
     """What all events with the same node and signal have in common. ``args`` is JSON text."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from hlprof_core.config.document import ProfConfig
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
 CUSTOM_CATEGORY = "custom"
 
 
-@dataclass(frozen=True, slots=True)
-class HostEvent:
+class HostEvent(Struct, frozen=True):
     """One call or measurement. Times in ns of the host clock."""
 
     name: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.profiling.buffer import RawEvents, TraceBuffer
 from hlprof_core.profiling.capture import Capture, Launch
@@ -27,8 +27,7 @@ MAX_SIGNALS = 8
 """More than any instrument has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """The trace units of one engine. ``allowed``: which of the instrument's signals its enabled units can send."""
 
     number: int

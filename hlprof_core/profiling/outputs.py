@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hlprof_core.config.place import path_of
 
@@ -19,8 +20,7 @@ MODEL_PCI = "0000:00:00.0"
 """PCI address of the modelled device: it sits in no slot."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFile:
+class OutputFile(Struct, frozen=True):
     """``capture``: number of the invocation it holds, None for the merged file."""
 
     path: Path

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import DiagnosticLog
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from hlprof_core.profiling.session import Session
 
 
-@dataclass(slots=True)
-class Recording:
+class Recording(Struct):
     """``base_ns``: wall clock at time 0 of the host clock."""
 
     generation: Generation

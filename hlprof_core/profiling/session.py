@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hlprof_core.errors import SessionStateError
 
@@ -10,8 +10,7 @@ TRACE_ALL, TRACE_HOST, TRACE_DEVICE = 1, 2, 3
 TRACE_TYPES = {TRACE_ALL: "all", TRACE_HOST: "host", TRACE_DEVICE: "device"}
 
 
-@dataclass(slots=True)
-class Session:
+class Session(Struct):
     """``end_ns`` None while it runs. ``is_cut``: the program ended inside it."""
 
     name: str

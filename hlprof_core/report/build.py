@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from hlprof_core.analysis.activity import Activity, device_activity
 from hlprof_core.analysis.advice import Evidence, advise

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from hlprof_core.analysis.operations import OP_KEYS
 from hlprof_core.diagnostics import Diagnostic
@@ -31,16 +32,14 @@ SOURCES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """``bar`` cells are shares from 0 to 1."""
 
     title: str
     align: Align = "right"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """``targets``: for each row what it is about in the trace, ``filter:TEXT`` or ``time:START-END`` in ns, "" for nothing."""
 
     columns: tuple[Column, ...]
@@ -49,8 +48,7 @@ class Table:
     targets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     title: str
     paragraphs: tuple[str, ...] = ()
     table: Table | None = None
@@ -58,8 +56,7 @@ class Section:
     """SVG of our own making; only pages show it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """``warnings`` are losses and errors of the trace; they stand at the top of the page."""
 
     title: str

@@ -13,16 +13,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from hlprof_core import _kernels, resource
 from hlprof_core.units import format_bytes
 
 Verdict = Literal["ok", "missing", "broken", "note"]
 PROBE_SECONDS = 30
-PACKAGES = ("numpy", "orjson", "isal", "duckdb", "click", "rich", "platformdirs")
+PACKAGES = ("numpy", "orjson", "isal", "duckdb", "click", "rich", "platformdirs", "msgspec")
 WINDOW_PACKAGES = ("PySide6-Essentials", "moderngl")
 FONTS = ("Inter-Regular.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf")
 LIBRARY_FOLDERS = ("/usr/lib/habanalabs", "/usr/local/lib/habanalabs")
@@ -37,8 +39,7 @@ print(json.dumps({"platform": app.platformName(), "renderer": facts.renderer, "v
 """What the window asks itself at its start, in a process of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """``ok``: there and usable; ``missing``: not there, and ``text`` says what that means; ``broken``: hlprof cannot work so."""
 
     topic: str

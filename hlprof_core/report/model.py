@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.analysis.advice import Advice
 from hlprof_core.diagnostics import Diagnostic
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """``engines``, ``overlap``, ``steps``, ``operations``: rows as the analyses give them; ``device`` None without a device."""
 
     title: str

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TextIO
+
+from msgspec import Struct
 
 from hlprof_core.errors import UsageError
 from hlprof_core.progress import Progress
@@ -28,8 +29,7 @@ PAGE_ROWS = 10_000
 REPORT_EVERY = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class SheetColumn:
+class SheetColumn(Struct, frozen=True):
     """``name`` stands in files for programs, ``title`` on pages."""
 
     name: str
@@ -37,8 +37,7 @@ class SheetColumn:
     kind: Kind = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(Struct, frozen=True):
     """``about`` tells what the rows are about: trace, time, filter. ``rows`` may be asked more than once, in any thread.
 
     ``count`` None: not known before the last row.

@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.device import Generation
 from hlprof_core.synapse.graph import Node
@@ -19,8 +20,7 @@ MIN_SLICE_BYTES = 256 * 1024
 MAX_DESCRIPTORS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """Positions of the nodes in program order; the first is the product."""
 
     members: tuple[int, ...]

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hlprof_core.device import Generation
 from hlprof_core.errors import SimulationError
@@ -56,8 +57,7 @@ def _drop_logical(generation: Generation, graph: Graph) -> tuple[list[Node], dic
     return kept, aliases
 
 
-@dataclass(slots=True)
-class _Program:
+class _Program(Struct):
     """Tasks under construction; remembers who wrote and who read each tensor last."""
 
     generation: Generation

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from hlprof_core.errors import SimulationError, UnknownName
 
@@ -17,8 +18,7 @@ DTYPE_TITLES = {
 """As traces write them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """A tensor; ``persistent`` ones live in device memory between launches (weights, inputs, outputs)."""
 
     name: str
@@ -40,8 +40,7 @@ class Tensor:
         return self.size_bytes // self.shape[0] if self.shape else self.size_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """One operation. ``guid`` names the kernel; TPC kernels end in their data type (``relu_fwd_f32``)."""
 
     name: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.device import Generation
 from hlprof_core.errors import SimulationError, UnknownName
@@ -23,8 +24,7 @@ MOVES = {"concat": "memcpy", "split": "memcpy", "memcpy": "memcpy", "memset": "m
 _MOVE_KERNELS = {"memcpy": "memcpy", "memset": "memset", "transpose": "transpose_fwd"}
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(Struct, frozen=True):
     """A node bound to an engine class; ``engine_class`` "" means it vanishes. ``kernel`` only for TPC."""
 
     engine_class: str

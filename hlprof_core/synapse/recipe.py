@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import cached_property
+
+from msgspec import Struct
 
 from hlprof_core.device import Generation
 from hlprof_core.synapse.graph import Graph, Tensor
 from hlprof_core.synapse.timing.cost import Cost
 
 
-@dataclass(frozen=True, slots=True)
-class NodeDebug:
+class NodeDebug(Struct, frozen=True):
     """Debug record of one node: what joins a trace event (engine class and context id) to the user's node."""
 
     engine_class: str
@@ -34,8 +35,7 @@ class NodeDebug:
     """Of the whole node, alone on the device."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One piece of a node on its engines. ``depends`` are (task index, latency in ns after its end)."""
 
     node: int
@@ -45,8 +45,7 @@ class Task:
     depends: tuple[tuple[int, float], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Recipe:
+class Recipe(Struct, frozen=True, eq=False, dict=True):
     """A compiled graph. Two compilations are two recipes, so equality is identity."""
 
     name: str
@@ -59,10 +58,10 @@ class Recipe:
     nodes: tuple[NodeDebug, ...]
     tasks: tuple[Task, ...]
     """In the order in which they are put on the queue of their engine class."""
-    _by_context: dict[tuple[str, int], NodeDebug] = field(default_factory=dict, repr=False)
 
-    def __post_init__(self) -> None:
-        self._by_context.update({(n.engine_class, n.context_id): n for n in self.nodes})
+    @cached_property
+    def _by_context(self) -> dict[tuple[str, int], NodeDebug]:
+        return {(n.engine_class, n.context_id): n for n in self.nodes}
 
     def node_of(self, engine_class: str, context_id: int) -> NodeDebug | None:
         """The node with that full context id, or None."""

@@ -5,7 +5,7 @@ Each recipe is scheduled once, for its duration, and nothing is spread over engi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hlprof_core.device import Generation
 from hlprof_core.synapse.recipe import Recipe
@@ -15,8 +15,7 @@ from hlprof_core.synapse.shim import ApiCall, EngineWork
 from hlprof_core.synapse.stream import Stream
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsed:
+class Rehearsed(Struct, frozen=True):
     """A launch or copy; ``recipe`` None for a copy, ``work`` None for a launch. Times in ns of the runtime's clock."""
 
     start_ns: int
@@ -26,8 +25,7 @@ class Rehearsed:
     work: EngineWork | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """Begin or end of a stretch of the program, such as an iteration."""
 
     number: int

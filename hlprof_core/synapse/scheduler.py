@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.synapse.recipe import Recipe, Task
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """When a task of the recipe ran."""
 
     task: Task
@@ -22,8 +22,7 @@ class Placement:
     end: float
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """Memory traffic of something else at the same time, bytes per ns; times as the schedule's."""
 
     start: float

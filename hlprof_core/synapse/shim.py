@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import importlib
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from hlprof_core.synapse.recipe import Recipe
     from hlprof_core.synapse.runtime import Runtime
 
 
-@dataclass(frozen=True, slots=True)
-class ApiCall:
+class ApiCall(Struct, frozen=True):
     """One finished host call. Times in ns of the runtime's clock (``Runtime.now_ns``); ``group`` SYNAPSE, HLTHUNK, HCCL or SCAL."""
 
     name: str
@@ -29,8 +29,7 @@ class ApiCall:
     args: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class EngineWork:
+class EngineWork(Struct, frozen=True):
     """One engine busy with one context of a recipe: what its trace unit would see. ``enqueue`` counts launches and copies from 1."""
 
     engine_class: str

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(slots=True)
-class Stream:
+class Stream(Struct):
     """Work of one stream runs in order. ``ready_ns``: when everything issued to it so far is done."""
 
     handle: int
@@ -14,8 +13,7 @@ class Stream:
     ready_ns: int = 0
 
 
-@dataclass(slots=True)
-class Event:
+class Event(Struct):
     """A point in a stream; ``time_ns`` is when the stream reaches it, None before it was recorded."""
 
     handle: int

@@ -7,9 +7,8 @@ with many ends (one launch, many kernels) gives an arrow to each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.asynchronous import number_pairs
 from hlprof_core.trace.events import ENCLOSING, EventBlock
@@ -20,8 +19,7 @@ AROUND, NEXT, AROUND_OR_NEXT = 0, 1, 2
 EARLIEST = np.iinfo(np.int64).min
 
 
-@dataclass(slots=True)
-class Marks:
+class Marks(Struct):
     """Flow marks in file order. ``wish``: what they bind to; ``order``, ``offsets``: those on the screen, track by track, in time."""
 
     event: U4

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
 from hlprof_core.trace.asynchronous import AsyncWork
@@ -121,7 +119,7 @@ def close_gaps(slices: Slices, base: I8, room: I8, kept: I8) -> tuple[Slices, I8
     parent = slices.parent[keep]
     inner = parent >= 0
     parent[inner] = number[parent[inner]]
-    columns = {field.name: getattr(slices, field.name)[keep] for field in fields(Slices) if field.name != "parent"}
+    columns = {name: getattr(slices, name)[keep] for name in Slices.__struct_fields__ if name != "parent"}
     return Slices(parent=parent, **columns), number
 
 

@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from hlprof_core._kernels import layout
 from hlprof_core.trace.events import NO_TIME, EventBlock
@@ -21,8 +21,7 @@ BEGINS, ENDS, STEPS = b"bS", b"eF", b"Tp"
 MAX_DEPTH = 65535
 
 
-@dataclass(slots=True)
-class AsyncTrack:
+class AsyncTrack(Struct):
     """A track to be: process number, name, and the id when all its work has the same one."""
 
     process: int
@@ -31,8 +30,7 @@ class AsyncTrack:
     height: int = 0
 
 
-@dataclass(slots=True)
-class AsyncWork:
+class AsyncWork(Struct):
     """Slices by (track, ...) in no particular order, marks (``n``), and the tracks they are on. ``source``, ``ended``: event numbers."""
 
     tracks: list[AsyncTrack] = field(default_factory=list)

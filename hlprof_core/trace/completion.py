@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core._kernels import layout
 from hlprof_core.diagnostics import FIRST_PLACES, DiagnosticLog
@@ -51,8 +51,7 @@ EVENT_BYTES = sum(np.dtype(kind).itemsize for kind in COLUMNS)
 STACK_KINDS = ("strays", "closed_by_outer", "unfinished", "negative", "overlaps", "dropped")
 
 
-@dataclass(slots=True)
-class Fed:
+class Fed(Struct):
     """Everything the builder was given. The blocks are used up."""
 
     log: DiagnosticLog
@@ -65,8 +64,7 @@ class Fed:
     stack_samples: SampleFeed
 
 
-@dataclass(slots=True)
-class Around:
+class Around(Struct):
     """What is not a slice of a thread, and the owners of all."""
 
     asynchronous: AsyncWork

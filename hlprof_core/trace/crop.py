@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import fields, replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.errors import UsageError
@@ -118,7 +118,7 @@ def _match_ranks(trace: Trace, ranks: Collection[int]) -> Mask:
 
 
 def _select(rows: Rows, mask: Mask | I8) -> Rows:
-    return type(rows)(**{field.name: getattr(rows, field.name)[mask] for field in fields(rows)})
+    return type(rows)(**{name: getattr(rows, name)[mask] for name in rows.__struct_fields__})
 
 
 def _crop_slices(trace: Trace, within: TimeRange, is_kept: Mask, log: DiagnosticLog) -> tuple[table.Slices, table.EndArgs, I8]:

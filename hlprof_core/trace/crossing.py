@@ -8,10 +8,9 @@ are taken out of the matching by nesting: they are whole slices from the start.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.trace.asynchronous import number_pairs
 from hlprof_core.trace.events import EventBlock
@@ -21,8 +20,7 @@ Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
+class Crossing(Struct, frozen=True):
     """Event numbers of begins, ascending, and of the end of each. ``ids``: how many slices have an id."""
 
     begin: U4

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.table import F8, I1, I8, U4, U8
 
@@ -17,8 +16,7 @@ SCOPE_PROCESS, SCOPE_GLOBAL = 2, 4
 """Instant flags; none of them: thread scope."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventBlock:
+class EventBlock(Struct, frozen=True):
     """Events of any phase but M and C. ``row``: builder row of (pid, tid); ``name``, ``cat``, ``id``: string ids, 0 = none.
 
     ``id`` of async and flow events is a string id unique for what must match: the file's id with scope and local/global kind
@@ -40,8 +38,7 @@ class EventBlock:
         return len(self.phase)
 
 
-@dataclass(frozen=True, slots=True)
-class SampleBlock:
+class SampleBlock(Struct, frozen=True):
     """Counter samples: one row for each series of a C event; ``id`` 0 when the counter has none."""
 
     time_ns: I8

@@ -109,7 +109,7 @@ def join_blocks(blocks: list[EventBlock], report: Callable[[int], None]) -> Even
     """
     if len(blocks) == 1:
         return blocks.pop()
-    parts = [[getattr(block, name) for block in blocks] for name in EventBlock.__dataclass_fields__]
+    parts = [[getattr(block, name) for block in blocks] for name in EventBlock.__struct_fields__]
     blocks.clear()
     columns: list[Any] = []
     copied = 0
@@ -135,7 +135,7 @@ def join_samples(blocks: list[SampleBlock]) -> SampleBlock:
         return blocks[0]
     if not blocks:
         return SampleBlock(*_columns([], SAMPLE_COLUMNS))
-    names = SampleBlock.__dataclass_fields__
+    names = SampleBlock.__struct_fields__
     return SampleBlock(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
 
 

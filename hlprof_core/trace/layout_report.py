@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import DiagnosticLog, Severity
 from hlprof_core.trace.interner import Interner
@@ -15,16 +15,14 @@ BAD_TIME = "Events without a readable time were left out."
 TOO_DEEP = "Slices nested deeper than 65536 were left out."
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Something that happened: how often, and where first, in words."""
 
     count: int = 0
     first: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class StackTallies:
+class StackTallies(Struct):
     """What matching and nesting had to decide."""
 
     strays: Tally = field(default_factory=Tally)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import DiagnosticLog
 from hlprof_core.trace.owners import Id
@@ -14,8 +14,7 @@ from hlprof_core.trace.table import NO_END, Objects
 CREATED, SEEN, DELETED = "N", "O", "D"
 
 
-@dataclass(slots=True)
-class _Life:
+class _Life(Struct):
     id: int
     name: int
     pid: int

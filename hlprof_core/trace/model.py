@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import Diagnostic
 from hlprof_core.trace import table
@@ -25,8 +25,7 @@ class ArgsText(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """What the trace was read from. ``base_ns``: wall clock of time 0 where the file states one."""
 
     format: str
@@ -37,8 +36,7 @@ class Origin:
     """Top-level facts of the file (``deviceProperties``, ``otherData``, ``hlprof`` ...)."""
 
 
-@dataclass(frozen=True, eq=False)
-class Trace:
+class Trace(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One recorded run. Built by ``TraceBuilder.finish`` or restored from the cache; never changed afterwards."""
 
     origin: Origin

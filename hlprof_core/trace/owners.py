@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 Id = str | int
 """A pid or tid as the file has it: opaque, 1 is not "1"."""
 
 
-@dataclass(slots=True)
-class OpenProcess:
+class OpenProcess(Struct):
     """A process that was declared or seen; the last name in the file wins."""
 
     pid: Id
@@ -21,8 +20,7 @@ class OpenProcess:
     rank: int = -1
 
 
-@dataclass(slots=True)
-class OpenRow:
+class OpenRow(Struct):
     """One (pid, tid); ``process`` is a number of ``Owners.processes``."""
 
     process: int

@@ -5,10 +5,9 @@ What a piece needs besides the columns is small and gone when it is done; pieces
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core._kernels import layout
 from hlprof_core.progress import Watch
@@ -24,8 +23,7 @@ PIECE = 1 << 16
 """Events of a piece, unless one track has more."""
 
 
-@dataclass(slots=True)
-class Work:
+class Work(Struct):
     """What all pieces share: columns of the events, their order by track, and the finished columns with each track's place in them."""
 
     phase: I1
@@ -51,8 +49,7 @@ class Work:
     trace_end: int
 
 
-@dataclass(slots=True)
-class Laid:
+class Laid(Struct):
     """A piece that is done. Places are event numbers. ``bound``: the slice of each flow mark of these tracks, -1 for none."""
 
     tracks: range

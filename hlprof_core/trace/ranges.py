@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class TimeRange:
+class TimeRange(Struct, frozen=True, order=True):
     """``start_ns`` up to, not including, ``end_ns``; int64 nanoseconds."""
 
     start_ns: int

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.asynchronous import AsyncTrack
 from hlprof_core.trace.engines import ACCELERATOR, CLASSES, class_of_name, engine_class
@@ -26,8 +26,7 @@ from hlprof_core.trace.tracks import Process, Track, TrackKind
 _DIGITS = re.compile(r"(\d+)")
 
 
-@dataclass(slots=True)
-class Screen:
+class Screen(Struct):
     """Finished owners; the arrays give the track id of each builder row, async track and counter track (-1: not on the screen)."""
 
     processes: tuple[Process, ...]
@@ -37,8 +36,7 @@ class Screen:
     track_of_counter: I8
 
 
-@dataclass(slots=True)
-class _Candidate:
+class _Candidate(Struct):
     process: int
     kind: TrackKind
     source: int

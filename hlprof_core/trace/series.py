@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.asynchronous import number_pairs
 from hlprof_core.trace.events import NO_TIME, SampleBlock
@@ -13,8 +13,7 @@ from hlprof_core.trace.stacking import group_by_row
 from hlprof_core.trace.table import F8, I8, U4
 
 
-@dataclass(slots=True)
-class CounterTrack:
+class CounterTrack(Struct):
     """A counter of a process: its name, and its id where the file gives one."""
 
     process: int
@@ -22,8 +21,7 @@ class CounterTrack:
     counter_id: str
 
 
-@dataclass(slots=True)
-class CounterSeries:
+class CounterSeries(Struct):
     """Samples by (series, time); ``track`` and ``name`` for each series, series of one track are neighbours."""
 
     tracks: list[CounterTrack]
@@ -46,7 +44,7 @@ def gather_series(
     bad = int(len(samples) - np.count_nonzero(usable))
     usable &= np.isfinite(samples.value)  # not a number is a gap, no point
     if not usable.all():
-        samples = SampleBlock(*(getattr(samples, field)[usable] for field in SampleBlock.__dataclass_fields__))
+        samples = SampleBlock(*(getattr(samples, field)[usable] for field in SampleBlock.__struct_fields__))
     time, row, name, series, ids, value = samples.time_ns, samples.row, samples.name, samples.series, samples.id, samples.value
     if not len(time):
         return CounterSeries([], [], [], time[:0].copy(), value[:0].copy(), np.zeros(1, np.int64), bad)

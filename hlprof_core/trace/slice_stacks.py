@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.stacking import NONE
 from hlprof_core.trace.table import I4, I8, NO_FRAME, U4, SliceStacks
 
 
-@dataclass(frozen=True, slots=True)
-class EventStacks:
+class EventStacks(Struct, frozen=True):
     """``event``: its number in its block; ``frame``, ``end_frame``: rows of the frames, or ``NO_FRAME``."""
 
     event: I8

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core._kernels import layout
 from hlprof_core.progress import Watch
@@ -17,8 +16,7 @@ NONE = np.iinfo(np.uint32).max
 Places = tuple[int, list[int]]
 
 
-@dataclass(slots=True)
-class Matched:
+class Matched(Struct):
     """Slices row by row, each row by (start, longer first, file order). ``source``, ``ended``: event numbers."""
 
     offsets: I8
@@ -45,8 +43,7 @@ class Matched:
         )
 
 
-@dataclass(slots=True)
-class Nested:
+class Nested(Struct):
     """Where each slice goes: ``depth`` -1 is beyond the deepest row; ``cluster`` numbers stretches of time with the row busy."""
 
     parent: I4

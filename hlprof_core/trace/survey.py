@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import FIRST_PLACES
 from hlprof_core.trace.events import NO_TIME, EventBlock, SampleBlock
@@ -23,8 +23,7 @@ PIECE = 1 << 18
 """Events looked at in one step."""
 
 
-@dataclass(slots=True)
-class Survey:
+class Survey(Struct):
     """``mask``: 1 where an event belongs to a slice of a thread; instants, asynchronous events and flow marks by number."""
 
     mask: I1

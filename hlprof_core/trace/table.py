@@ -5,11 +5,11 @@ All times are int64 nanoseconds of the file's own clock. Ids are row numbers. Co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 I1: TypeAlias = npt.NDArray[np.uint8]
 I4: TypeAlias = npt.NDArray[np.int32]
@@ -25,8 +25,7 @@ BEGIN_END = 2
 """Slice flag: recorded as a begin and an end event; writers keep that form."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slices:
+class Slices(Struct, frozen=True):
     """Things that last, sorted by (track, depth, start): each lane is one contiguous, non-overlapping run."""
 
     start_ns: I8
@@ -46,8 +45,7 @@ class Slices:
         return len(self.start_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class EndArgs:
+class EndArgs(Struct, frozen=True):
     """Arguments that came with the end event of a slice; sparse, sorted by slice."""
 
     slice: U4
@@ -55,8 +53,7 @@ class EndArgs:
     args_length: U4
 
 
-@dataclass(frozen=True, slots=True)
-class Lanes:
+class Lanes(Struct, frozen=True):
     """Runs of slices with the same (track, depth): lane i holds slice rows ``offsets[i]:offsets[i+1]``; sorted by (track, depth)."""
 
     offsets: I8
@@ -67,8 +64,7 @@ class Lanes:
         return len(self.track)
 
 
-@dataclass(frozen=True, slots=True)
-class Instants:
+class Instants(Struct, frozen=True):
     """Things without duration, sorted by (track, time). ``scope``: 0 thread, 1 process, 2 global."""
 
     time_ns: I8
@@ -86,8 +82,7 @@ class Instants:
 SCOPES = ("thread", "process", "global")
 
 
-@dataclass(frozen=True, slots=True)
-class Counters:
+class Counters(Struct, frozen=True):
     """Samples of counter series, sorted by (series, time): series i holds rows ``offsets[i]:offsets[i+1]``."""
 
     time_ns: I8
@@ -98,8 +93,7 @@ class Counters:
         return len(self.time_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class Flows:
+class Flows(Struct, frozen=True):
     """Arrows between two slices, one row an arrow (a chain of n marks gives n-1 rows). ``id``: string id of the flow id."""
 
     from_slice: U4
@@ -117,8 +111,7 @@ NO_END = -(1 << 63)
 NO_FRAME = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Objects:
+class Objects(Struct, frozen=True):
     """Lives of objects, sorted by start: object i has the snapshots ``snapshot_ns[offsets[i]:offsets[i+1]]``, and their arguments at the
     same rows. ``id``, ``pid``: texts."""
 
@@ -136,8 +129,7 @@ class Objects:
         return len(self.start_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class StackSamples:
+class StackSamples(Struct, frozen=True):
     """Samples of a profiler, sorted by time. ``pid``, ``tid``: texts; ``frame``: row of ``Frames`` (innermost) or ``NO_FRAME``."""
 
     time_ns: I8
@@ -153,8 +145,7 @@ class StackSamples:
         return len(self.time_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class Frames:
+class Frames(Struct, frozen=True):
     """Stack frames as a tree: ``parent`` is a row before, or ``NO_FRAME`` at the root."""
 
     name: U4
@@ -164,8 +155,7 @@ class Frames:
         return len(self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class SliceStacks:
+class SliceStacks(Struct, frozen=True):
     """Call stacks that slices were recorded with; sparse, sorted by slice. ``frame``, ``end_frame``: rows of ``Frames`` (where the slice
     begins and where it ends) or ``NO_FRAME``."""
 
@@ -187,5 +177,5 @@ Table = Slices | EndArgs | Lanes | Instants | Counters | Flows | Objects | Stack
 
 def freeze(table: Table) -> None:
     """Make every column read-only."""
-    for field in fields(table):
-        getattr(table, field.name).flags.writeable = False
+    for name in table.__struct_fields__:
+        getattr(table, name).flags.writeable = False

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 TrackKind = Literal["thread", "async", "counter"]
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(Struct, frozen=True):
     """``id`` is the position on the screen; ``pid`` the literal id of the file as text."""
 
     id: int
@@ -19,8 +19,7 @@ class Process:
     sort_index: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Track:
+class Track(Struct, frozen=True):
     """``id`` is the position on the screen (tracks of one process are neighbours); ``pid``, ``tid`` the literal ids.
 
     ``engine`` is a class of ``trace.engines.CLASSES`` or "" where the file does not say; ``rank`` -1 when unknown.
@@ -37,8 +36,7 @@ class Track:
     sort_index: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """One line of a counter: ``name`` of the counter, ``series`` within it, ``counter_id`` the id the file gave or ""."""
 
     id: int

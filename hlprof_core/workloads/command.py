@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NoReturn
+
+from msgspec import Struct
 
 from hlprof_core.device import DEFAULT, device_names
 from hlprof_core.errors import UsageError
@@ -20,8 +21,7 @@ ITERATIONS = 10
 """How many are run when nobody says so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """``iterations`` and ``device`` are None where the words do not say; ``profiled``: iterations to record."""
 
     workload: Workload

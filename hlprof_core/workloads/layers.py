@@ -6,13 +6,13 @@ Order of the nodes is that of an eager framework recorded into one graph: forwar
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.synapse.graph import Graph, Tensor
 
 
-@dataclass(slots=True)
-class _Parameter:
+class _Parameter(Struct):
     """A trained tensor in f32, with the sum of squares of its gradients; the gradient is known after the backward pass."""
 
     tensor: Tensor

@@ -5,7 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.synapse.runtime import Runtime
 from hlprof_core.synapse.stream import Event, Stream
@@ -14,8 +15,7 @@ from hlprof_core.workloads.workload import Program
 Step = Callable[[int], AbstractContextManager[object]]
 
 
-@dataclass(frozen=True, slots=True)
-class RunTimes:
+class RunTimes(Struct, frozen=True):
     """When the device had the batch and when it finished it, per iteration; ns of the runtime's clock."""
 
     started_ns: tuple[int, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.device import Generation
 from hlprof_core.errors import UsageError
@@ -20,8 +21,7 @@ ITERATIONS = 4
 GEMM_COLUMNS = ("M", "K", "N", "dtype", "transA", "transB", "nodes_in_graph")
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     workload: str
     device: str
     estimated: bool

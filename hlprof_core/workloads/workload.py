@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.device import Generation
 from hlprof_core.errors import UnknownName, UsageError
@@ -12,8 +13,7 @@ from hlprof_core.synapse.graph import Graph, Tensor
 Value = int | str
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True):
     """One thing a user may choose. Numbers are positive; ``choices`` names what a text may be."""
 
     name: str
@@ -33,8 +33,7 @@ class Option:
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Struct, frozen=True):
     """A published measurement of exactly this configuration."""
 
     iteration_ns: int
@@ -42,8 +41,7 @@ class Published:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A model ready to run: one graph an iteration, what goes in and out, and what it counts."""
 
     graph: Graph
@@ -61,8 +59,7 @@ class Program:
     published: Published | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(Struct, frozen=True):
     name: str
     title: str
     options: tuple[Option, ...]

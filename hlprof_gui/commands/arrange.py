@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hlprof_core.trace.model import Trace
 from hlprof_gui.commands.command import Command, Shell, has_trace

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct
 
 from hlprof_core.registry import Registry
 
@@ -81,8 +82,7 @@ def has_selection(shell: Shell) -> bool:
 ShellT = TypeVar("ShellT")
 
 
-@dataclass(frozen=True)
-class CommandOf(Generic[ShellT]):
+class CommandOf(Struct, Generic[ShellT], frozen=True):
     """Acts on one kind of window. ``id`` is ``topic.verb_object`` and never changes; the first of ``keys`` is shown in menus."""
 
     id: str

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from PySide6.QtWidgets import QWidget
 
 from hlprof_core.config.schema import HARDWARE, HOST_SECTION, OUTPUT, SESSION, TARGET, WHEN, setting
@@ -22,8 +22,7 @@ from hlprof_gui.viewmodels.configuration import ConfigurationViewModel
 from hlprof_gui.viewmodels.run_plan import RunPlan
 
 
-@dataclass(frozen=True, slots=True)
-class PageContext:
+class PageContext(Struct, frozen=True):
     """Everything a page may use."""
 
     model: ConfigurationViewModel
@@ -39,8 +38,7 @@ class PageContext:
     """Go to the control of a setting, on whichever page it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageEntry:
+class PageEntry(Struct, frozen=True):
     """``target`` is ``module:class``, called with the context and the parent; ``help`` stands under the page's title."""
 
     id: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QSize, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QLineEdit, QListView, QVBoxLayout
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from hlprof_core.config.unit_tree import unit_tree
@@ -19,8 +19,7 @@ STATES = {Share.NONE: Qt.CheckState.Unchecked, Share.SOME: Qt.CheckState.Partial
 NOTHING = QModelIndex()
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """A row: a generation, a group of it, or a unit of that. ``number`` is the place in the model's list of nodes."""
 
     number: int

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.trace.model import Trace
@@ -17,8 +18,7 @@ SIZES = (0.6, 1.0, 1.6, 2.4)
 """Heights of a track, as factors of the usual one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
+class Arrangement(Struct, frozen=True):
     """Tracks by id, groups by number. ``groups``: these in this order first, the rest as in the file; of all ways to group.
 
     ``tracks``: those that change places among each other, in their new order; the others keep theirs. So a track that was moved in one

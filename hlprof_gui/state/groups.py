@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.trace.engines import CLASSES
@@ -40,8 +40,7 @@ def track_title(track: Track) -> str:
     return track.name or (f"Thread {track.tid}" if track.kind == "thread" else f"{track.kind} {track.tid}")
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Columns:
+class Columns(Struct, frozen=True, eq=False):
     """Of each track: its process, the place of its engine class, its rank (-1: none). ``ranks``: those there are, -1 last."""
 
     process: I8
@@ -52,8 +51,7 @@ class Columns:
     """For each lane whether slices that lie in no other are on it: the first of a track, and where they overlap further ones too."""
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(Struct, frozen=True, eq=False, dict=True):
     """``owner``: the group of each track. ``numbers``: groups of this way, in the order of the screen; ``total``: of all ways.
 
     It has parts of the trace, not the trace, which could not go away otherwise.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.signal import Signal
@@ -34,8 +35,7 @@ STEPS = 1000
 Choices = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Step:
+class Step(Struct):
     kinds: set[str]
     before: Choices
 

@@ -6,7 +6,9 @@ import difflib
 import fnmatch
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hlprof_core.errors import UsageError
 from hlprof_core.trace.model import Trace
@@ -36,8 +38,7 @@ ACTIONS = {
 HELP = "One rule a line: an action, then field:pattern, with * for any letters. # begins a remark."
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """``patterns``: all of these (field, pattern) must fit a row."""
 
     action: str

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.errors import UsageError
@@ -61,8 +62,7 @@ def save_session(state: ViewState) -> Path:
     return target
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """``missing``: what the session names and the trace does not have."""
 
     path: Path

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hlprof_core.levels.flow_levels import arrows_of
 from hlprof_core.levels.pyramid import Levels
@@ -31,8 +32,7 @@ FARTHEST_NS = 2**63 - 1
 """No time is farther from zero, and no window longer: kernels count both in int64."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """Something on the timeline: ``kind`` slice, instant, counter, sample (of a profiler) or flow (an arrow) with its row in that table;
     or a track."""
 
@@ -40,16 +40,14 @@ class Item:
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     """A point in time for measuring; ``item`` is the slice whose border it was snapped to."""
 
     time_ns: int
     item: Item | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """The distance between two points, exact to the nanosecond."""
 
     first: Edge
@@ -65,8 +63,7 @@ class Measure:
         return TimeRange(a, b)
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A note: at a point in time, or on ``length_ns`` of it; a flag when it says nothing."""
 
     time_ns: int
@@ -78,8 +75,7 @@ class Mark:
         return TimeRange(self.time_ns, self.time_ns + self.length_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
+class Fold(Struct, frozen=True):
     """What one pixel under the pointer stands for when its slices are too narrow to be drawn one by one."""
 
     count: int
@@ -88,8 +84,7 @@ class Fold:
     """Share of the pixel's time that is covered, 0 to 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """What one drawn arrow under the pointer stands for."""
 
     count: int
@@ -109,8 +104,7 @@ ArrowMode = Literal["none", "selection", "all"]
 ARROW_MODES: tuple[ArrowMode, ...] = ("none", "selection", "all")
 
 
-@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
-class ColourGroups:
+class ColourGroups(Struct, frozen=True, eq=False, weakref=True):
     """Slices told apart by an argument: ``keys`` gives each slice its place in ``labels``."""
 
     argument: str
@@ -130,8 +124,7 @@ FilterMode = Literal["dim", "hide", "list"]
 FILTER_MODES: tuple[FilterMode, ...] = ("dim", "hide", "list")
 
 
-@dataclass(frozen=True, slots=True)
-class FilterChoice:
+class FilterChoice(Struct, frozen=True):
     """``text`` in the language of filters; ``mode``: what the timeline does with slices that do not pass (``list``: nothing).
 
     ``in_args``: plain words search arguments too.

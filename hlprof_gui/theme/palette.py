@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+
+from msgspec import Struct
 
 from hlprof_core import resource
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(Struct, frozen=True):
     """Colours by what they are for."""
 
     name: str
@@ -46,4 +46,4 @@ def load_palette(name: str) -> Palette:
     """The shipped theme ``dark`` or ``light``."""
     data = json.loads(resource.path("themes", f"{name}.json").read_text(encoding="utf-8"))
     data["slices"], data["lines"] = tuple(data["slices"]), tuple(data["lines"])
-    return Palette(**{f.name: data[f.name] for f in fields(Palette)})
+    return Palette(**{name: data[name] for name in Palette.__struct_fields__})

@@ -53,7 +53,7 @@ def mix(color: str, other: str, share: float) -> str:
 def stylesheet(p: Palette) -> str:
     """The style sheet of a part of a window."""
     template = Template(resource.path("themes", "window.qss").read_text(encoding="utf-8"))
-    colors = {name: getattr(p, name) for name in Palette.__dataclass_fields__ if isinstance(getattr(p, name), str)}
+    colors = {name: getattr(p, name) for name in Palette.__struct_fields__ if isinstance(getattr(p, name), str)}
     return template.substitute(
         colors,
         folder=resource.path("themes").as_posix(),

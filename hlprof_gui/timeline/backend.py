@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
+from msgspec import Struct
 from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 from PySide6.QtWidgets import QWidget
 
@@ -23,8 +23,7 @@ DEVICES = ("dri/render*", "dri/card*", "nvidia[0-9]*", "dxg", "mali*", "kgsl*", 
 SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software", "swiftshader", "gdi generic")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenGLFacts:
+class OpenGLFacts(Struct, frozen=True):
     """What a probe found; ``renderer`` is empty without OpenGL 3.3."""
 
     renderer: str

@@ -6,11 +6,12 @@ Cells of time are powers of two, so that bundles stay what they are while the vi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hlprof_core.levels.flow_levels import KEY_BITS, MAX_SHIFT, Arrows, FlowLevels, arrows_of, group_rows, merge_arrows
 from hlprof_core.trace.model import Trace
@@ -33,8 +34,7 @@ NOWHERE, ABOVE, BELOW = -1, -2, -3
 EARLIEST, LATEST = -(1 << 63), (1 << 63) - 1
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Rows:
+class Rows(Struct, frozen=True, eq=False):
     """What is where from top to bottom: the row of each lane (``NOWHERE``: hidden), the middle of each row in logical pixels."""
 
     of_lane: I8
@@ -66,8 +66,7 @@ def place_rows(trace: Trace, layout: Layout, top: float, height: float) -> Rows:
     return Rows(of_lane, middle, is_seen, lanes, height)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """The time that is shown and how wide it is drawn, logical pixels."""
 
     window: TimeRange
@@ -89,8 +88,7 @@ class Stretch:
         return np.asarray(off * (self.width / length), np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
+class Cells(Struct, frozen=True):
     """What makes ends of arrows the same: cells of 2^``shift`` ns, made of those of 2^``fine`` ns of which one before and one behind the
     window stand for all that lies there; ``is_rough``: rows out of sight are one above and one below."""
 
@@ -117,8 +115,7 @@ class Cells:
         return self.of_lanes(arrows.from_lane, rows), leave, self.of_lanes(arrows.to_lane, rows), arrive
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Bundles:
+class Bundles(Struct, frozen=True, eq=False):
     """What to draw, heaviest last: one arrow a row, for ``count`` of them. ``x0`` .. ``y1``: logical pixels of the canvas."""
 
     cells: Cells
@@ -223,7 +220,7 @@ def choose_arrows(levels: FlowLevels, lanes: I8, window: TimeRange, shift: int) 
     is_ours[lanes] = True
     twice = is_ours[into.from_lane] & (into.from_ns >= low) & (into.from_ns <= high)
     into = into.take(~twice)
-    return Arrows(*(np.concatenate((getattr(out, name), getattr(into, name))) for name in Arrows.__slots__)), fit
+    return Arrows(*(np.concatenate((getattr(out, name), getattr(into, name))) for name in Arrows.__struct_fields__)), fit
 
 
 def _bundle(arrows: Arrows, rows: Rows, stretch: Stretch, shift: int) -> Bundles:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
@@ -25,8 +25,7 @@ SAMPLES = 100_000
 MOST_ENTRIES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """One colour: ``label`` as a person reads it, ``colour`` 0xffRRGGBB, ``field`` and ``value`` (a label) for a filter, field "": none."""
 
     label: str

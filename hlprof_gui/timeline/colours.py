@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core._kernels import levels as kernel
 from hlprof_core.analysis.memo import per_trace
@@ -23,8 +23,7 @@ FAMILIES, COLOURS = 12, 36
 """So many colours every theme has, and so many fills with their shades, to tell names apart."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Colouring:
+class Colouring(Struct, frozen=True, eq=False):
     """``ink`` fills the slices; ``text`` is for each of its 256 colours the one that reads on it."""
 
     ink: Ink

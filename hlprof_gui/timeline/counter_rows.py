@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
@@ -24,16 +23,14 @@ AREA = 0.38
 """Ink of the area below a value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """How a row is drawn: series on top of each other or from a common zero, the scale that of the trace or of what is visible."""
 
     is_stacked: bool
     fits_view: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """One series at a moment: its number among those of the row, value, and the height of its line (0 bottom, 1 top of the scale)."""
 
     place: int

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_gui.timeline.bundles import F8, Bundles
 
@@ -17,8 +16,7 @@ STEPS = 24
 """Straight pieces by which the distance of a point from a curve is taken."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Curves:
+class Curves(Struct, frozen=True, eq=False):
     """One row a curve: x0, y0, x1, y1, bend (how far its handles lie to the right and the left of its ends), lift (how far above them),
     half its width, length of its head; logical pixels."""
 

@@ -6,11 +6,11 @@ Bundles are kept while what they are made from stays; levels of detail of very m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.levels.flow_levels import FlowLevels, arrows_of, build_flow_levels
 from hlprof_core.progress import Progress
@@ -32,8 +32,7 @@ MOST_NAMED, NAMES = 20_000, 3
 """So many ends of arrows are looked at to name a bundle, by so many names."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Shown:
+class Shown(Struct, frozen=True, eq=False):
     """Bundles and where they run. ``is_chosen``: they belong to the selection."""
 
     bundles: Bundles

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.levels.pyramid import Pyramid, build_pyramid
 from hlprof_core.levels.viewport import NO_SLICE
@@ -17,8 +16,7 @@ FEW = 32
 """Fewer than one in so many are sorted; more are marked among all."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Found:
+class Found(Struct, frozen=True, eq=False):
     """``ids`` ascend; row i of the finest level of ``pyramid`` is slice ``ids[i]``."""
 
     ids: I8

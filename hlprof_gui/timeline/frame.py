@@ -6,10 +6,10 @@ A frame holds each distinct line once (one for a whole lane) and a map from scan
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.levels.viewport import Columns, Ink, Strips, draw_strips
@@ -39,8 +39,7 @@ INSET = 1
 """Free space above and below a slice within its row, logical pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What part is wanted: time, vertical offset in logical pixels, picture size in device pixels, device pixels per logical one."""
 
     window: TimeRange
@@ -64,8 +63,7 @@ class View:
         return self.window.start_ns + int(x * self.ns_per_pixel)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Frame:
+class Frame(Struct, frozen=True, eq=False):
     """``lines`` (n x width, 0xffRRGGBB), ``line_map`` the line of each scanline; ``boxes`` (strip, left, right, slice) want labels."""
 
     view: View
@@ -93,8 +91,7 @@ class Frame:
         return place if place < len(self.mark_rows) and self.mark_rows[place] == row else None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Plan:
+class Plan(Struct, frozen=True, eq=False):
     """What a frame shows from top to bottom, whatever the time."""
 
     strip_rows: I8

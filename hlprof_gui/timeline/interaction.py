@@ -5,8 +5,9 @@ Coordinates are logical pixels of the canvas; the ``Surface`` says what lies the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from msgspec import Struct
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.view_state import MIN_WINDOW_NS, Bundle, Edge, Fold, Item, Measure, ViewState
@@ -62,8 +63,7 @@ class Surface(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """The time that a zoom drag covers."""
 
     first_ns: int

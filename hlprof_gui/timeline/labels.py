@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
@@ -35,8 +34,7 @@ def frequent_names(trace: Trace) -> I8:
     return np.argsort(-counts, kind="stable")[: min(WARM_NAMES, int((counts > 0).sum()))]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """``quads``: rows of (x, y, source x, source y, width, colour); ``missing``: names still to be rendered."""
 
     quads: I4

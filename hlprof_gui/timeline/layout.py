@@ -5,11 +5,11 @@ Everything is columns, so that a hundred thousand tracks cost nothing to scroll:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I1, I8
@@ -34,8 +34,7 @@ TRACK_GAP = 3
 """Free space below each track."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Layout:
+class Layout(Struct, frozen=True, eq=False):
     """Rows in screen order. Row r: ``kind``, ``y`` .. ``y + height``, ``group``, ``track`` (-1 for groups) and ``source``:
     the lane (LANE), the track (INSTANTS, COUNTER), or the group (GROUP). Samples of a profiler are INSTANTS too: their source is
     the track plus the number of all tracks."""

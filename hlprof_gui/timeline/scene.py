@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import ceil
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hlprof_core.levels.pyramid import Levels
 from hlprof_core.levels.viewport import NO_SLICE
@@ -35,16 +36,14 @@ FOUND, FEW_FOUND = "found", 20_000
 NO_QUADS = np.empty((0, 6), np.int32)
 
 
-@dataclass(frozen=True, slots=True)
-class StickyGroup:
+class StickyGroup(Struct, frozen=True):
     """A group's header row, drawn at ``top`` instead of its own place."""
 
     row: int
     top: float
 
 
-@dataclass(frozen=True, slots=True)
-class Print:
+class Print(Struct, frozen=True):
     """Something drawn into the pixels of a picture: the same for equal keys."""
 
     key: object

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.units import NS_PER_S
@@ -20,8 +21,7 @@ class Tick(NamedTuple):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ruler:
+class Ruler(Struct, frozen=True):
     """``anchor_ns``: relative time the labels count from, 0 when they count from the start of the trace."""
 
     ticks: tuple[Tick, ...]

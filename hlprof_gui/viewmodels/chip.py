@@ -8,8 +8,9 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core import resource
 from hlprof_core.config.unit_tree import expand
@@ -27,8 +28,7 @@ PARTS: dict[str, tuple[str, Callable[[Generation], str]]] = {
 """Parts without trace units: what they are, and their figure."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """One drawn block. ``group`` is its class of trace units, "" where it has none; ``units`` are its own."""
 
     group: str
@@ -40,8 +40,7 @@ class Block:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(Struct, frozen=True):
     """Pixels from the upper left corner of the picture."""
 
     x: float
@@ -56,16 +55,14 @@ class Rect:
         return Rect(self.x + by, self.y + by + top, self.width - 2 * by, self.height - 2 * by - top)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """A named part of the chip that holds blocks."""
 
     title: str
     place: Rect
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Everything to be drawn, outer frames first."""
 
     frames: tuple[Frame, ...]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
@@ -47,8 +47,7 @@ def value_ticks(low: float, high: float, count: int) -> list[float]:
     return [tick for tick in ticks if np.isfinite(tick)]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CounterSummary:
+class CounterSummary(Struct, frozen=True, eq=False):
     """For each series; NaN where it has no value in that time. A counter keeps its value until the next sample."""
 
     samples: I8

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hlprof_core.errors import TraceError
 from hlprof_core.trace.model import Trace
@@ -28,8 +29,7 @@ TYPE_KEYS = ("dtype", "data type", "datatype", "input type")
 MOST_LINKS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One line: ``exact`` is the precise form beside a rounded ``value``; ``link`` what a click on it selects; ``note`` comes behind the
     value. Without a label it belongs to the line above."""
 
@@ -45,8 +45,7 @@ class Fact:
         return (self.exact or self.value) + self.note
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(Struct, frozen=True):
     """Everything the panel shows about one item."""
 
     title: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hlprof_core.units import format_bytes, format_ns
 
@@ -16,8 +17,7 @@ IN_THE_WINDOW = {"--like FILE": f"{FROM_A_TRACE} below", "(--profile-iterations)
 """What notes call by its option, and where it is here."""
 
 
-@dataclass(frozen=True, slots=True)
-class EstimateText:
+class EstimateText(Struct, frozen=True):
     """``figures`` are pairs of title and text; ``fill`` the share of the trace buffer that is needed, above 1 when it overflows."""
 
     figures: tuple[tuple[str, str], ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.invocation_range import InvocationRange
@@ -16,16 +16,14 @@ SHOWN_INVOCATIONS = 3
 EXAMPLE_SESSIONS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class FileName:
+class FileName(Struct, frozen=True):
     """``content``: what the file holds, in a few words."""
 
     name: str
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileNames:
+class FileNames(Struct, frozen=True):
     """``more``: how many further files of invocations there will be that are not listed."""
 
     folder: str

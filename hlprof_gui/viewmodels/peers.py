@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
@@ -16,8 +15,7 @@ REGULAR = 0.25
 """Starts repeat when the middle half of their distances differs by at most this share of the median."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Spread:
+class Spread(Struct, frozen=True, eq=False):
     """``counts[k]`` durations lie in [``edges[k]``, ``edges[k + 1]``), the last bin includes its end; edges in ns grow geometrically."""
 
     edges: I8
@@ -28,8 +26,7 @@ class Spread:
         return int(np.clip(np.searchsorted(self.edges, value_ns, side="right") - 1, 0, len(self.counts) - 1))
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Peers:
+class Peers(Struct, frozen=True, eq=False):
     """``shorter`` of the ``count`` slices of that name, this one included, last less long than it. Times in ns."""
 
     count: int

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from hlprof_core.config.invocation_range import InvocationRange
 from hlprof_core.config.schema import DEFAULT_PHASE, DEVICE_ACQ, ENQ, MEM, MULTI_ENQ, PROFILE_API
@@ -18,8 +19,7 @@ EXAMPLE_SESSIONS = (2, 6, 12)
 LEAST_SHOWN, MOST_SHOWN = 12, 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """Numbers ``first`` to ``last``, both recorded; ``files`` is how many traces the whole span becomes."""
 
     first: int
@@ -27,8 +27,7 @@ class Span:
     files: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedPart:
+class RecordedPart(Struct, frozen=True):
     """``lane``: whose numbers are meant. ``is_example``: the program decides, the spans only show the idea."""
 
     spans: tuple[Span, ...]
@@ -41,8 +40,7 @@ class RecordedPart:
         return any(span.first <= number <= span.last for span in self.spans)
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseChoice:
+class PhaseChoice(Struct, frozen=True):
     """A phase in plain words."""
 
     value: str

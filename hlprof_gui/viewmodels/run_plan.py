@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from hlprof_core.config.document import default_path
 from hlprof_core.config.effective import CONFIG, PROFILE
@@ -24,8 +25,7 @@ MODULE = "hlprof_core.workloads"
 DEFAULT_ITERATIONS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class ShellLine:
+class ShellLine(Struct, frozen=True):
     """A line for a shell and what it does."""
 
     title: str

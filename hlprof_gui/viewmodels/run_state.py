@@ -7,9 +7,10 @@ import re
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 from hlprof_core.cli.run import Files, traces_in
 from hlprof_core.config.document import ProfConfig
@@ -25,8 +26,7 @@ LONGEST_LINE, LONGEST_ESCAPE = 20_000, 64
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFile:
+class WrittenFile(Struct, frozen=True):
     """A file that the run left."""
 
     path: Path

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from msgspec.structs import replace
 
 from hlprof_core.analysis.filter import Filter, FilterEngine, Matched, read_filter
 from hlprof_core.analysis.filter.completion import Completer, Completion

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.progress import Progress
 from hlprof_core.report.answer import EXPLANATION
@@ -28,8 +28,7 @@ ID_COLUMNS = ("slice_id", "id")
 """A column of this name holds ids of slices, the first by itself, the second where ``slices`` is asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class SqlAnswer:
+class SqlAnswer(Struct, frozen=True):
     """``slice_ids``: for each row the slice it is about, None when the answer names none."""
 
     sql: str

@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.filter import quote
 from hlprof_core.analysis.group_label import text_of_label
@@ -41,8 +40,7 @@ TEXT_GROUPINGS = ("name", "cat", "process", "thread", "track", "parent")
 KEY, INDEX_KEY, GROUP_KEY = "statistics", "statistics.index", "statistics.group"
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
+class _Question(Struct, frozen=True):
     """What the shown statistics are about."""
 
     window: TimeRange | None

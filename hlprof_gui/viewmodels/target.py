@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hlprof_core.config.unit_tree import GENERATIONS, UnitGroup, unit_tree
 from hlprof_core.device import DEFAULT, Generation, load_generation
@@ -16,8 +16,7 @@ COLOURS = {"DMA": 0, "EDMA": 0, "MME": 1, "TPC": 2, "NIC": 3, "PDMA": 8, "KDMA":
 SHORT = {"FW_events": "Firmware", "CS": "Cache", "SM": "Sync", "ROT": "Rotator", "VDEC": "Decoder"}
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """One target to choose; ``value`` is that of the setting."""
 
     value: str
@@ -26,8 +25,7 @@ class Card:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class LegendEntry:
+class LegendEntry(Struct, frozen=True):
     """A group of trace units and how much of it records."""
 
     group: str

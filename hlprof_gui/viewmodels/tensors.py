@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 SOURCES = (
     ("input", ("Input Dims", "input_dims", "Input shapes"), ("Input type", "Input types", "input_types"), ("Input Strides",)),
@@ -13,8 +14,7 @@ SOURCES = (
 """What the tensors are to the operation, and the keys of their shapes, types and strides in the traces of PyTorch and its bridges."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     role: str
     shape: str
     dtype: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hlprof_core.config.bracket_list import MAX_COUNTERS, MEASUREMENTS, join_groups, parse_bmon, parse_spmu, split_groups
 from hlprof_core.config.spmu_event import SpmuEvent, spmu_events
@@ -16,8 +18,7 @@ LEAST_MONITORS = 4
 LONGEST_CYCLES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class BusMonitors:
+class BusMonitors(Struct, frozen=True):
     """``[[monitors][measurements][windows][filters]]``; windows are lengths in cycles, filters address ranges."""
 
     monitors: tuple[int, ...] = (0,)
@@ -46,8 +47,7 @@ class BusMonitors:
         return f"Measures {what} with monitor{'s' * (len(self.monitors) != 1)} {where} of each unit."
 
 
-@dataclass(frozen=True, slots=True)
-class Counters:
+class Counters(Struct, frozen=True):
     """``[[events][cycles,clear]]``: what is counted, how often it is read, and whether reading starts over at 0."""
 
     events: tuple[int, ...] = ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.schema import setting
@@ -22,8 +23,7 @@ class Share(Enum):
     ALL = "on"
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(Struct, frozen=True):
     """How many units of how many record. A group that lists no units counts as one."""
 
     on: int

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 from shiboken6 import isValid
@@ -17,8 +17,7 @@ from hlprof_gui.state.view_state import Bundle
 from hlprof_gui.widgets.actions import ActionSet
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class MenuRequest:
+class MenuRequest(Struct, frozen=True, eq=False):
     """``place``: key of ``CONTEXT_MENUS``; ``at``: on the screen; ``row``: group and track (-1: none) that it is about."""
 
     place: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from PySide6.QtCore import QByteArray, QDataStream, QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -26,8 +26,7 @@ FARTHEST = sys.float_info.max
 Ticks = Callable[[TimeRange, int], Sequence[tuple[int, str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class PlotLine:
+class PlotLine(Struct, frozen=True):
     """``columns`` gives least and most in each of so many pixels of a time, NaN for none; ``value_at`` the value at a time."""
 
     name: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QScrollArea, QTabBar, QWidget
 
@@ -19,8 +19,7 @@ from hlprof_gui.viewmodels.search import SearchViewModel
 from hlprof_gui.widgets.context_menu import MenuRequest
 
 
-@dataclass(frozen=True, slots=True)
-class PanelContext:
+class PanelContext(Struct, frozen=True):
     """Everything a panel may use."""
 
     state: ViewState
@@ -35,8 +34,7 @@ class PanelContext:
     """Open a menu at the pointer."""
 
 
-@dataclass(frozen=True, slots=True)
-class PanelEntry:
+class PanelEntry(Struct, frozen=True):
     """``target`` is ``module:class``, called with the context; ``area`` where the dock is at first."""
 
     id: str

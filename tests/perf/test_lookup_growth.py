@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import EndArgs, SliceStacks

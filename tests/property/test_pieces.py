@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -45,7 +43,7 @@ def build(events: list[tuple[str, int, int, int, int, int, bool]]) -> Trace:
 
 def described(trace: Trace) -> list[object]:
     tables = (trace.slices, trace.end_args, trace.lanes, trace.instants, trace.counters, trace.flows)
-    columns = [(f.name, getattr(t, f.name).dtype.str, getattr(t, f.name).tolist()) for t in tables for f in fields(t)]
+    columns = [(f, getattr(t, f).dtype.str, getattr(t, f).tolist()) for t in tables for f in t.__struct_fields__]
     return [columns, trace.tracks, trace.extent, [(d.code, d.count, sorted(d.first)) for d in trace.diagnostics]]
 
 
@@ -80,9 +78,9 @@ def test_what_is_too_deep_goes_and_the_rest_moves_up(events: list[tuple[str, int
     kinds = {track.id for track in whole.tracks if track.kind == "thread"}
     kept = np.array([d <= 1 or int(t) not in kinds for t, d in zip(whole.slices.track, whole.slices.depth, strict=True)], bool)
     number = np.cumsum(kept) - 1
-    for field in fields(whole.slices):
-        if field.name != "parent":
-            np.testing.assert_array_equal(getattr(cut.slices, field.name), getattr(whole.slices, field.name)[kept], field.name)
+    for name in whole.slices.__struct_fields__:
+        if name != "parent":
+            np.testing.assert_array_equal(getattr(cut.slices, name), getattr(whole.slices, name)[kept], name)
     parent = whole.slices.parent[kept]
     np.testing.assert_array_equal(cut.slices.parent, np.where(parent >= 0, number[parent], -1))
     ends = whole.end_args.slice[kept[whole.end_args.slice]]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from hlprof_core.analysis.filter import language
 from hlprof_core.analysis.filter.condition import HIGHEST, LOWEST, ArgCondition, NumberCondition, TextCondition, number_of
@@ -27,34 +28,29 @@ OPERATORS = {
 """Operators of each kind of field."""
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """One question about one field."""
 
     field: str
     condition: Condition
 
 
-@dataclass(frozen=True)
-class Opposite:
+class Opposite(Struct, frozen=True):
     inner: Rule
 
 
-@dataclass(frozen=True)
-class Every:
+class Every(Struct, frozen=True):
     parts: tuple[Rule, ...]
 
 
-@dataclass(frozen=True)
-class Some:
+class Some(Struct, frozen=True):
     parts: tuple[Rule, ...]
 
 
 Rule = Leaf | Opposite | Every | Some
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(Struct, frozen=True, dict=True):
     """A filter that was understood. ``rule`` None lets everything through. Equal filters ask the same."""
 
     text: str

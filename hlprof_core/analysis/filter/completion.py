@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.filter.arguments import written_keys
 from hlprof_core.analysis.filter.fields import KINDS, Field, fields
@@ -22,8 +22,7 @@ _TERM = re.compile(r'-?(?P<field>[A-Za-z_]\w*)(?:\.(?P<key>(?:"(?:[^"\\]|\\.)*"|
 _KEY = re.compile(r'-?args\.(?P<key>"?[^\s:=<>!"()]*)$', re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """``text`` may replace ``filter[start:end]``; ``note`` says what it is."""
 
     text: str

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import orjson
+from msgspec import Struct
 
 from hlprof_core.levels.text_set import Mask, TextSet, fold, is_like
 from hlprof_core.trace.table import I8
@@ -16,8 +16,7 @@ from hlprof_core.trace.table import I8
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 
 
-@dataclass(frozen=True)
-class TextCondition:
+class TextCondition(Struct, frozen=True):
     """``:`` holds any of the texts, ``=`` is any of them (``*`` stands for anything), ``!=`` is none of them, ``==`` is one of them as it
     is written."""
 
@@ -38,8 +37,7 @@ class TextCondition:
         return ~found if self.op == "!=" else found
 
 
-@dataclass(frozen=True)
-class NumberCondition:
+class NumberCondition(Struct, frozen=True):
     """Within any of the ranges, both ends included; ``is_not``: within none."""
 
     ranges: tuple[tuple[int, int], ...]
@@ -55,8 +53,7 @@ class NumberCondition:
         return ~found if self.is_not else found
 
 
-@dataclass(frozen=True)
-class ArgCondition:
+class ArgCondition(Struct, frozen=True, dict=True):
     """``key`` "" asks for any key or value that holds a text. ``==`` is about the value as a whole, the others about its members too.
     ``numbers``: ranges with ends that may be open or excluded."""
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.filter.arguments import args_order, stream_args
 from hlprof_core.analysis.filter.binding import Every, Filter, Leaf, Opposite, Rule, read_filter
@@ -28,8 +28,7 @@ REMEMBERED = 12
 """Masks over all slices that are kept: while somebody types, all terms but the last stay the same."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Matched:
+class Matched(Struct, frozen=True, eq=False):
     """``sure``: slices that pass whatever their arguments; ``open``: those whose arguments decide. Disjoint."""
 
     sure: Mask

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from hlprof_core.analysis.extent import whole_extent
 from hlprof_core.analysis.self_time import self_ns
@@ -31,8 +31,7 @@ KINDS: dict[Kind, str] = {
 """What the kinds are called in the manual."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """Exactly one of the getters is set: ``of_track`` a text or number of each row, ``column`` a number of each slice, ``strings`` a
     string id of each slice; none for arguments."""
 

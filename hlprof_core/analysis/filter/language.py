@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.errors import FilterInvalid
 
@@ -21,8 +22,7 @@ DEEPEST = 100
 """Parentheses within parentheses; deeper is refused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """One value of a term; a quoted one is never read as a range."""
 
     text: str
@@ -31,8 +31,7 @@ class Value:
     is_quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A plain word."""
 
     text: str
@@ -40,8 +39,7 @@ class Word:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """``name.key op values``; ``key`` is "" for a field without one. Several values mean any of them."""
 
     name: str
@@ -52,18 +50,15 @@ class Term:
     name_end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     inner: Node
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+class All(Struct, frozen=True):
     parts: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Any:
+class Any(Struct, frozen=True):
     parts: tuple[Node, ...]
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import orjson
+from msgspec import Struct
 
 from hlprof_core._kernels import scan
 from hlprof_core.errors import UnrecognizedFormat
@@ -196,8 +196,7 @@ class Document:
             raise UnrecognizedFormat(f"{self.source.path}: JSON, but not a trace; there are no trace events in it.", hint=hint)
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """What a document is within a trace made of several. ``shift``: what to add to its argument offsets; ``delay_ns``: to its times."""
 
     shift: int = 0

@@ -7,8 +7,9 @@ read again from where it really begins. So the result is the same for any number
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from hlprof_core._kernels import scan
 from hlprof_core.io.source import BLOCK, ByteSource, FileSource, unreadable
@@ -22,8 +23,7 @@ USUAL_EVENT = 128
 """Bytes an event, at least usually: how much room is set aside at first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
+class Scanned(Struct, frozen=True):
     """``scanners`` in file order; ``end``: file offset reached; ``closed``: the array's bracket was there."""
 
     scanners: list[scan.Scanner]

@@ -8,15 +8,14 @@ there the last begin belongs to the first end, as a function that calls itself r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hlprof_core.trace.args import MemoryText, decode, merge_end
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.owners import Id
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     key: tuple[str, object]
     number: int
     args: bytes

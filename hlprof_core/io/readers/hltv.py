@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import orjson
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import FIRST_PLACES, DiagnosticLog
 from hlprof_core.errors import TraceDamaged, TraceError, UnrecognizedFormat
@@ -65,8 +65,7 @@ class Hltv:
         return read_traces(traces, text, properties, build, progress)
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct):
     """What the archive holds."""
 
     log: DiagnosticLog

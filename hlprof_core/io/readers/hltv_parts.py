@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from hlprof_core.io.readers.chrome_json import ChromeJson, Document, Part, feed_builder
 from hlprof_core.io.readers.gaudi_nodes import GaudiNodes
@@ -20,8 +21,7 @@ MAX_DELAY_NS = 1 << 60
 """Bases further apart than this (36 years) are no clocks of one run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """A member: where its text lies in the text of the archive."""
 
     name: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from hlprof_core.io.source import ByteSource
 from hlprof_core.progress import Progress
@@ -17,8 +18,7 @@ HEAD_BYTES = 1 << 16
 """How much of a file ``sniff`` gets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Struct, frozen=True):
     """What a file says beside its events. ``args_text``: where argument offsets point, None where all lie in memory."""
 
     base_ns: int | None = None

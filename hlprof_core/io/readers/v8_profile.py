@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from hlprof_core._kernels import scan
 from hlprof_core.io.readers.identity import of_value, row_ids
@@ -21,8 +22,7 @@ SAMPLE = "CpuProfile"
 """Name of the samples, as DevTools calls the whole."""
 
 
-@dataclass(slots=True)
-class _Profile:
+class _Profile(Struct):
     pid: Id
     tid: Id
     start_ns: int | None = None

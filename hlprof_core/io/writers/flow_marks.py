@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
+from msgspec import Struct, field
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import I8
 
 
-@dataclass(slots=True)
-class FlowMarks:
+class FlowMarks(Struct):
     """One row a mark: ``phase`` s, t or f, the slice it belongs to, the flow it came from, and what to append to the id."""
 
     phase: list[bytes] = field(default_factory=list)

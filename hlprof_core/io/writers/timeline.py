@@ -5,10 +5,9 @@ At one moment: ends of what began before (inner first), then beginnings (outer f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.table import BEGIN_END, I1, I8, UNFINISHED
@@ -16,8 +15,7 @@ from hlprof_core.trace.table import BEGIN_END, I1, I8, UNFINISHED
 END, BEGIN, MARK, SAMPLE, ARROW = range(5)
 
 
-@dataclass(slots=True)
-class Timeline:
+class Timeline(Struct):
     """``kind`` of each entry, and the row of its table: slice for END and BEGIN, instant, sample, or flow mark."""
 
     time_ns: I8

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO, Protocol
+
+from msgspec import Struct, field
 
 from hlprof_core.diagnostics import Diagnostic, DiagnosticLog
 from hlprof_core.errors import UsageError
@@ -16,8 +17,7 @@ from hlprof_core.replacement import replaced_whole
 from hlprof_core.trace.model import Trace
 
 
-@dataclass(slots=True)
-class Export:
+class Export(Struct):
     """One writing: the trace, members that only archives take, and what the format could not hold."""
 
     trace: Trace

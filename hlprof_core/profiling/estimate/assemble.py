@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hlprof_core.config.schema import PROFILE_API
 from hlprof_core.profiling.buffer import EVENT_BYTES
@@ -24,8 +26,7 @@ if TYPE_CHECKING:
 PID_MARK, TIME_MARK = "<pid>", "<time>"
 
 
-@dataclass(frozen=True, slots=True)
-class Ingredients:
+class Ingredients(Struct, frozen=True):
     """What an estimate is made of.
 
     ``chosen``: iterations that the program records by itself. ``file``: what a file with launches has once, ``file_of_copies`` one

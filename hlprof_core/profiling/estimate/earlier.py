@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from hlprof_core.device import device_names, load_generation
 from hlprof_core.trace.engines import ACCELERATOR
@@ -24,8 +24,7 @@ BUFFER_FULL = "trace buffer full"
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Earlier:
+class Earlier(Struct, frozen=True):
     """Masks over the slices of the trace: ``device`` work of engines, ``copies`` of it those between host and device, ``host`` calls.
 
     ``launches``: how many the device work belongs to; ``host_launches``: how many the host made in all, 0 when the trace does not

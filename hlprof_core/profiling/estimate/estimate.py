@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True)
-class Estimate:
+
+class Estimate(Struct, frozen=True):
     """Expected figures of one configuration. ``to_dict`` is the form for machines.
 
     ``device_events`` are those that find room in the trace buffer, ``lost_events`` those that do not. ``buffer_bytes`` is what the

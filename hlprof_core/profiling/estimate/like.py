@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from hlprof_core.config.invocation_range import InvocationRange
 from hlprof_core.config.schema import DEFAULT_PHASE, ENQ, MULTI_ENQ, PROFILE_API

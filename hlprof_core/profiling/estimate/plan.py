@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hlprof_core.config.invocation_range import InvocationRange
 from hlprof_core.config.schema import DEVICE_ACQ, ENQ, MEM, PROFILE_API
@@ -18,8 +19,7 @@ MANY = "<invocation>"
 """Stands for the invocation part of many file names."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedCapture:
+class PlannedCapture(Struct, frozen=True):
     """``count`` captures alike, each with its own buffer and holding ``amount`` with ``launches`` launches from number ``first`` on.
 
     ``label``: the invocation part of their file names."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hlprof_core.profiling.capture import Capture
 from hlprof_core.profiling.compose import Composer
@@ -33,8 +35,7 @@ START_NS = 1_000_000_000_000_000
 """As many digits as the clock of a server has that runs for some days."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileSize:
+class FileSize(Struct, frozen=True):
     """Bytes that a file has whatever was recorded; ``members``: what an archive holds beside the trace, packed."""
 
     json: float

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hlprof_core.profiling.estimate.amount import NOTHING, Amount, total
 
@@ -14,8 +15,7 @@ FOLDED = HEAD + 1 + TAIL
 """Iterations that show all there is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A launch and what the program does until the next one.
 
     ``during``: copies that start before the launch ends; ``behind``: those that come later.
@@ -32,8 +32,7 @@ class Slot:
         return self.launch + self.during + self.behind
 
 
-@dataclass(frozen=True, slots=True)
-class Iteration:
+class Iteration(Struct, frozen=True):
     """``slots``: numbers of its launches in the list of slots; ``device`` and ``host``: all that happens between its borders."""
 
     slots: tuple[int, ...]
@@ -41,8 +40,7 @@ class Iteration:
     host: Amount = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class RunShape:
+class RunShape(Struct, frozen=True):
     """``slots[0]`` is what comes before the first launch. ``folded``: the iterations that were looked at, ``iterations`` how many there
     are in all. ``outside``: calls of the host before the first and after the last iteration."""
 

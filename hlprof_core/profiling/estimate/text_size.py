@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from hlprof_core.io.writers.writer import Writer
@@ -15,8 +16,7 @@ _ARROW = re.compile(rb'\{"ph":"[stf]"')
 _METADATA = b'{"ph":"M"'
 
 
-@dataclass(frozen=True, slots=True)
-class TextSize:
+class TextSize(Struct, frozen=True):
     """Bytes: ``events`` without arrows, ``arrow`` of one (both of its ends), ``head`` what a file has once. ``packing``: share that
     gzip leaves of the events, ``packed_head`` of what is there once. The CSV has no arrows."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from hlprof_core.trace.table import I1, I8
 
 Edge = Literal["begin", "end", "instant"]
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """One kind of hardware event. ``unit``: part of the name of the trace unit that sends it, for engines with several; "" for any."""
 
     port: int
@@ -21,8 +21,7 @@ class Signal:
     unit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkTimes:
+class WorkTimes(Struct, frozen=True):
     """Many pieces of work of one engine class; times in ns."""
 
     start_ns: I8
@@ -39,8 +38,7 @@ def emit_span(work: WorkTimes) -> list[Emission]:
     return [(work.start_ns, 0), (work.end_ns, 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Instrument:
+class Instrument(Struct, frozen=True):
     """The trace units of one engine class in one generation.
 
     ``emit`` tells the events that work makes them send; ``category`` is the ``cat`` of its slices by port.

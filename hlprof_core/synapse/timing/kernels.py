@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """Cost drivers of a kernel. Counts are per 256-byte vector of the largest tensor it walks over."""
 
     ops: float

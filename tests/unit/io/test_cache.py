@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -43,9 +42,9 @@ def path(tmp_path: Path) -> Path:
 
 def same(a: Trace, b: Trace) -> bool:
     tables = all(
-        np.array_equal(getattr(getattr(a, table), f.name), getattr(getattr(b, table), f.name))
+        np.array_equal(getattr(getattr(a, table), f), getattr(getattr(b, table), f))
         for table, kind in cache.TABLES.items()
-        for f in fields(kind)
+        for f in kind.__struct_fields__
     )
     plain = ("processes", "tracks", "series", "diagnostics", "extent")
     return tables and all(getattr(a, name) == getattr(b, name) for name in plain) and list(a.strings) == list(b.strings)

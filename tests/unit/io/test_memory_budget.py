@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import threading
-from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -41,9 +40,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def same(a: Trace, b: Trace) -> bool:
     return all(
-        np.array_equal(getattr(getattr(a, table), f.name), getattr(getattr(b, table), f.name))
+        np.array_equal(getattr(getattr(a, table), f), getattr(getattr(b, table), f))
         for table, kind in cache.TABLES.items()
-        for f in fields(kind)
+        for f in kind.__struct_fields__
     )
 
 

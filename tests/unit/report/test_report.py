@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from html.parser import HTMLParser
 
 import pytest
+from msgspec.structs import replace
 
 from hlprof_core import services
 from hlprof_core.diagnostics import Diagnostic
@@ -30,7 +30,7 @@ def report() -> Report:
         build.slice(2, 0, start + 100_000, 300_000, HOSTILE, args={"op": "gemm", "dtype": "bf16"})
         build.slice(3, 0, start + 400_000, 500_000, "a/very/long/name/of/a/node/" * 4 + "17")
     made = services.build_report(build.finish(Origin("test")))
-    return dataclasses.replace(made, diagnostics=[LOSS, *made.diagnostics])
+    return replace(made, diagnostics=[LOSS, *made.diagnostics])
 
 
 def test_json_has_the_promised_shape(report: Report) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import time
 import weakref
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.progress import Progress

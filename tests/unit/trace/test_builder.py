@@ -229,7 +229,7 @@ def test_columns_are_frozen_and_small() -> None:
     trace = finish(build)
     with pytest.raises(ValueError, match="read-only"):
         trace.slices.start_ns[0] = 1
-    assert sum(getattr(trace.slices, name).itemsize for name in trace.slices.__slots__) <= 60
+    assert sum(getattr(trace.slices, name).itemsize for name in trace.slices.__struct_fields__) <= 60
 
 
 def test_an_empty_trace() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from hlprof_core.config.document import ProfConfig
 from hlprof_core.config.schema import PROFILE_API

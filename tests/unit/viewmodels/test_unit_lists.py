@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from hlprof_core.config.bracket_list import MEASUREMENTS, parse_bmon, parse_spmu
 from hlprof_gui.viewmodels.configuration import ConfigurationViewModel

@@ -169,7 +169,7 @@ def test_what_stood_there_survives_a_failure(trace: Trace, tmp_path: Path) -> No
 
     path = tmp_path / "t.json"
     path.write_text("before")
-    broken = Trace(**{**{name: getattr(trace, name) for name in trace.__dataclass_fields__}, "args_text": Gone()})
+    broken = Trace(**{**{name: getattr(trace, name) for name in trace.__struct_fields__}, "args_text": Gone()})
     with pytest.raises(ExportError, match="Input/output error"):
         write_trace(broken, path)
     assert path.read_text() == "before"
