@@ -18,10 +18,17 @@ typedef struct {
     int64_t rows, slices;
 } Level;
 
+/* What is known of a pixel: time covered, the slice that covers most of it and how much that is, how many slices touch it. */
 typedef struct {
-    float *cover, *best_cover;
-    uint32_t *best, *count;
+    float cover, best_cover;
+    uint32_t best, count;
+} Cell;
+static const Cell FREE = {0, -1, NONE, 0};
+
+typedef struct {
+    Cell *cells;
     uint8_t *border;
+    int64_t first, last; /* of the pixels that are touched; the others are free */
 } Line;
 
 typedef struct {
@@ -40,16 +47,15 @@ static int64_t lower_bound(const int64_t *start, int64_t lo, int64_t hi, int64_t
     return lo;
 }
 
-static inline void touch(const Line *line, int64_t p, float cover, float single, uint32_t row, uint32_t count) {
-    line->cover[p] += cover;
-    line->count[p] += count;
-    if (single > line->best_cover[p]) {
-        line->best_cover[p] = single;
-        line->best[p] = row;
-    }
+static inline void touch(Cell *cell, float cover, float single, uint32_t row, uint32_t count) {
+    int is_larger = single > cell->best_cover;
+    cell->cover += cover;
+    cell->count += count;
+    cell->best = is_larger ? row : cell->best;
+    cell->best_cover = is_larger ? single : cell->best_cover;
 }
 
-static void cover_lane(const Level *level, int64_t lane, int64_t from, int64_t to, int64_t width, const Line *line, int bordered,
+static void cover_lane(const Level *level, int64_t lane, int64_t from, int64_t to, int64_t width, Line *line, int bordered,
                        Labels *labels, int32_t strip) {
     int64_t lo = level->offsets[lane], hi = level->offsets[lane + 1], i = lower_bound(level->start, lo, hi, from);
     if (i > lo) i--;
@@ -71,21 +77,24 @@ static void cover_lane(const Level *level, int64_t lane, int64_t from, int64_t t
         int64_t p0 = f0 > 0 ? (int64_t)f0 : 0, p1 = f1 < (double)width ? (f1 > 0 ? (int64_t)f1 : 0) : width;
         if (p0 >= width) p0 = width - 1;
         if (p1 >= width || (double)p1 >= f1) p1--; /* an end on the border of a pixel does not touch it */
+        if (p0 < line->first) line->first = p0;
+        if (p0 > line->last) line->last = p0;
+        if (p1 > line->last) line->last = p1;
         if (p1 <= p0) {
             float cover = busy;
             if (s < 0 || f1 > (double)(p0 + 1)) { /* only a part of it lies in this pixel */
                 double last = (double)(p0 + 1) * ns_per, part = (e < last ? e : last) - (s > 0 ? s : 0);
                 cover = part > 0 && length > 0 ? (float)(part * (double)busy / (double)length) : 0.0f;
             }
-            touch(line, p0, cover, longest < cover ? longest : cover, row, count);
+            touch(line->cells + p0, cover, longest < cover ? longest : cover, row, count);
         } else {
             double density = (double)busy / (double)length;
             float head = (float)(((double)(p0 + 1) * ns_per - (s > 0 ? s : 0)) * density), body = full * (float)density;
             double rest = (e - (double)p1 * ns_per) * density;
             float tail = rest < (double)body ? (float)rest : body;
-            touch(line, p0, head, longest < head ? longest : head, row, count);
-            for (int64_t p = p0 + 1; p < p1; p++) touch(line, p, body, longest < body ? longest : body, row, 1);
-            touch(line, p1, tail, longest < tail ? longest : tail, row, 1);
+            touch(line->cells + p0, head, longest < head ? longest : head, row, count);
+            for (int64_t p = p0 + 1; p < p1; p++) touch(line->cells + p, body, longest < body ? longest : body, row, 1);
+            touch(line->cells + p1, tail, longest < tail ? longest : tail, row, 1);
         }
         if (bordered && s >= 0 && f1 - f0 >= 4.0) line->border[p0] = 1;
         if (labels && labels->used < labels->room) {
@@ -165,43 +174,43 @@ static PyObject *raster_strips(PyObject *self, PyObject *args) {
         PyErr_SetString(PyExc_ValueError, "raster_strips: sizes do not fit");
         goto done;
     }
-    memory = malloc((size_t)width * 17);
+    memory = malloc((size_t)width * (sizeof(Cell) + 1));
     if (!memory) {
         PyErr_NoMemory();
         goto done;
     }
     Level level = {AT(START), AT(LENGTH), AT(OFFSETS), AT(BUSY), AT(LONGEST_NS), AT(LONGEST), AT(FIRST), rows, slices};
     Labels labels = {AT(BOXES), size[BOXES] / 4, 0, min_label};
-    Line line = {(float *)memory, (float *)memory + width, (uint32_t *)memory + 2 * width, (uint32_t *)memory + 3 * width, memory + 16 * width};
+    Line line = {(Cell *)memory, memory + (size_t)width * sizeof(Cell), 0, 0};
     const uint8_t *colour = AT(COLOUR);
     const uint32_t *palette = AT(PALETTE);
+    uint32_t *o_pixels = AT(PIXELS), *o_best = AT(BEST), *o_count = AT(COUNT);
+    float *o_share = AT(SHARE), low = (float)faintest, span = 1.0f - low, ink = (float)strength * 256.0f;
+    const int wants_all = o_best || o_count || o_share;
     Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t x = 0; x < width; x++) line.cells[x] = FREE;
+    memset(line.border, 0, (size_t)width);
     for (Py_ssize_t k = 0; k < strips; k++) {
         int64_t many = strip_offsets[k + 1] - strip_offsets[k];
-        memset(line.cover, 0, (size_t)width * 4);
-        memset(line.count, 0, (size_t)width * 4);
-        memset(line.border, 0, (size_t)width);
-        for (Py_ssize_t x = 0; x < width; x++) {
-            line.best_cover[x] = -1;
-            line.best[x] = NONE;
-        }
+        line.first = width, line.last = -1;
         for (int64_t j = strip_offsets[k]; j < strip_offsets[k + 1]; j++)
             cover_lane(&level, strip_lanes[j], from, to, width, &line, bordered && many == 1, held[BOXES] && many == 1 ? &labels : NULL, (int32_t)k);
         float scale = (float)((double)width / ((double)(to - from) * (double)(many > 0 ? many : 1)));
-        uint32_t *pixels = (uint32_t *)AT(PIXELS) + k * width, *o_best = AT(BEST), *o_count = AT(COUNT);
-        float *o_share = AT(SHARE);
-        float low = (float)faintest, span = 1.0f - low, ink = (float)strength * 256.0f;
-        for (Py_ssize_t x = 0; x < width; x++) {
-            float share = line.cover[x] * scale;
+        for (Py_ssize_t x = wants_all ? 0 : line.first, end = wants_all ? width - 1 : line.last; x <= end; x++) {
+            const Cell cell = line.cells[x];
+            const int is_border = line.border[x];
+            const Py_ssize_t at = k * width + x;
+            line.cells[x] = FREE;
+            line.border[x] = 0;
+            float share = cell.cover * scale;
             share = share > 1.0f ? 1.0f : share > 0.0f ? share : 0.0f; /* no number is nothing */
-            uint32_t row = line.best[x];
-            if (o_best) o_best[k * width + x] = row == NONE || !level.longest ? row : level.longest[row];
-            if (o_count) o_count[k * width + x] = line.count[x];
-            if (o_share) o_share[k * width + x] = share;
-            if (row == NONE) continue;
-            uint32_t fill = palette[colour[row]];
-            if (line.border[x]) fill = blend(fill, 0, 90);
-            pixels[x] = blend(pixels[x], fill, (uint32_t)((low + span * share) * ink + 0.5f));
+            if (o_best) o_best[at] = cell.best == NONE || !level.longest ? cell.best : level.longest[cell.best];
+            if (o_count) o_count[at] = cell.count;
+            if (o_share) o_share[at] = share;
+            if (cell.best == NONE) continue;
+            uint32_t fill = palette[colour[cell.best]];
+            if (is_border) fill = blend(fill, 0, 90);
+            o_pixels[at] = blend(o_pixels[at], fill, (uint32_t)((low + span * share) * ink + 0.5f));
         }
     }
     Py_END_ALLOW_THREADS
