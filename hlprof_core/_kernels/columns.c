@@ -3,6 +3,7 @@
  * raster_strips  for each strip (one or more lanes) and each pixel: which slice covers most of it, how busy it is, how many slices
  *                touch it; blends that over the line that is already there. A slice never vanishes: it keeps at least one pixel.
  * counter_columns  lowest and highest value of a step function in each pixel.
+ * place_labels   decides where names go in boxes, and where they are cut.
  * place_lines    copies a line to each scanline of the picture.
  * blit_labels    copies coverage from the label atlas into the picture.
  */
@@ -281,6 +282,77 @@ done:
     return result;
 }
 
+enum { L_BOXES, L_NAMES, L_TOPS, L_INK, L_X, L_Y, L_WIDTH, L_SERIAL, L_CUTS, L_DOTS, L_QUADS, L_PARTS };
+static const struct { const char *name; int size; } LABEL_PART[L_PARTS] = {
+    {"boxes", 4}, {"names", 4}, {"tops", 8}, {"ink", 4}, {"x", 4}, {"y", 4}, {"width", 4}, {"serial", 8}, {"cuts", 8}, {"dots", 4}, {"quads", 4},
+};
+
+/* boxes: (strip, left, right, slice); by name: place in the atlas (x < 0: not there) and the key of its cuts, which are key * serial + width,
+ * rising; dots: the ellipsis as (x, y, width). Writes quads as blit_labels takes them; answers how many, and how many names are not there. */
+static PyObject *place_labels(PyObject *self, PyObject *args) {
+    (void)self;
+    PyObject *parts, *result = NULL;
+    int pad, widest, narrowest;
+    long long key;
+    if (!PyArg_ParseTuple(args, "OiiiL", &parts, &pad, &widest, &narrowest, &key)) return NULL;
+    if (!PyTuple_Check(parts) || PyTuple_Size(parts) != L_PARTS) {
+        PyErr_Format(PyExc_TypeError, "place_labels: a tuple of %d buffers wanted", (int)L_PARTS);
+        return NULL;
+    }
+    Py_buffer view[L_PARTS];
+    Py_ssize_t size[L_PARTS];
+    int held = 0;
+    for (; held < L_PARTS; held++) {
+        size[held] = kernel_view(PyTuple_GetItem(parts, held), &view[held], LABEL_PART[held].size, held == L_QUADS, LABEL_PART[held].name);
+        if (size[held] < 0) goto done;
+    }
+    const int32_t *box = view[L_BOXES].buf, *x = view[L_X].buf, *y = view[L_Y].buf, *width = view[L_WIDTH].buf, *dots = view[L_DOTS].buf;
+    const uint32_t *names = view[L_NAMES].buf, *ink = view[L_INK].buf;
+    const int64_t *tops = view[L_TOPS].buf, *serial = view[L_SERIAL].buf, *cuts = view[L_CUTS].buf;
+    const Py_ssize_t many = size[L_NAMES], known = size[L_X];
+    int fits = size[L_BOXES] == 4 * many && size[L_INK] == many && size[L_Y] == known && size[L_WIDTH] == known && size[L_SERIAL] == known &&
+               size[L_DOTS] == 3 && size[L_QUADS] >= 12 * many && key > 0 && key <= 1 << 20 && pad >= 0 && pad <= 1 << 20 && narrowest >= 0;
+    for (Py_ssize_t i = 0; fits && i < many; i++) {
+        const int32_t *b = box + 4 * i;
+        fits = names[i] < (uint64_t)known && b[0] >= 0 && b[0] < size[L_TOPS] && b[1] >= -(1 << 24) && b[2] <= 1 << 24 && b[2] >= b[1] &&
+               serial[names[i]] >= 0 && serial[names[i]] < (int64_t)1 << 40;
+    }
+    if (!fits) {
+        PyErr_SetString(PyExc_ValueError, "place_labels: sizes do not fit");
+        goto done;
+    }
+    int32_t *quad = view[L_QUADS].buf;
+    Py_ssize_t used = 0, absent = 0;
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < many; i++) {
+        const uint32_t name = names[i];
+        if (x[name] < 0) {
+            absent++;
+            continue;
+        }
+        int32_t room = box[4 * i + 2] - box[4 * i + 1] - 2 * pad, shown = width[name], left = box[4 * i + 1] + pad, ends = 0;
+        if (room > widest) room = widest;
+        if (shown <= 0) continue;
+        if (shown > room) { /* up to the last letter before the ellipsis */
+            int64_t first = serial[name] * key, most = room > dots[2] ? room - dots[2] : 0;
+            int64_t place = lower_bound(cuts, 0, size[L_CUTS], first + most + 1) - 1;
+            shown = place >= 0 && cuts[place] >= first ? (int32_t)(cuts[place] - first) : 0;
+            if (shown < narrowest) continue;
+            ends = 1;
+        }
+        const int32_t top = (int32_t)tops[box[4 * i]], whole[5] = {left, top, x[name], y[name], shown}, rest[5] = {left + shown, top, dots[0], dots[1], dots[2]};
+        for (int part = 0; part <= ends; part++, used++) {
+            memcpy(quad + 6 * used, part ? rest : whole, sizeof whole);
+            memcpy(quad + 6 * used + 5, ink + i, 4);
+        }
+    }
+    Py_END_ALLOW_THREADS
+    result = Py_BuildValue("nn", used, absent);
+done:
+    while (held > 0) PyBuffer_Release(&view[--held]);
+    return result;
+}
+
 /* map: for each scanline of the picture the number of its line. */
 static PyObject *place_lines(PyObject *self, PyObject *args) {
     (void)self;
@@ -364,6 +436,7 @@ no_atlas:
 static PyMethodDef methods[] = {
     {"raster_strips", raster_strips, METH_VARARGS, "Draw lanes into lines of pixels."},
     {"counter_columns", counter_columns, METH_VARARGS, "Lowest and highest value of a step function in each pixel."},
+    {"place_labels", place_labels, METH_VARARGS, "Where names go, and where they are cut."},
     {"place_lines", place_lines, METH_VARARGS, "Copy a line to each scanline of a picture."},
     {"blit_labels", blit_labels, METH_VARARGS, "Copy rendered names from an atlas into a picture."},
     {NULL, NULL, 0, NULL},

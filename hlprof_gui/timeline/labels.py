@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 from msgspec import Struct
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
+from hlprof_core._kernels import columns as kernel
 from hlprof_core.analysis.memo import per_trace
 from hlprof_core.trace.model import Trace
 from hlprof_core.trace.strings import Strings
@@ -69,33 +72,27 @@ class LabelAtlas:
         self.generation += 1
         dots = self._render(["…"])
         assert dots is not None, "an empty atlas has room"
-        self._dots_x, self._dots_y, self._dots_width, _ = dots[0]
+        self._dots: I4 = np.array(dots[0][:3], np.int32)
+        """Place and width of the ellipsis."""
 
     def place(self, boxes: I4, names: U4, tops: I8, text: U4, limit: int = PER_FRAME) -> Placed:
         """Where names go: ``boxes`` (strip, left, right, slice), the name of each, the top of each strip's text, the colour of each.
 
         Renders at most ``limit`` names that were never seen before.
         """
-        absent = names[self._x[names] < 0]
-        missing = self._ensure(np.unique(absent), limit) if len(absent) else 0
-        pad = round(4 * self.scale)
-        room = boxes[:, 2] - boxes[:, 1] - 2 * pad
-        width, cap = self._width[names], round(LONGEST * self.scale)
-        fits = width <= np.minimum(room, cap)
-        first_key = self._serial[names] * KEY
-        place = np.searchsorted(self._cuts, first_key + np.maximum(np.minimum(room, cap) - self._dots_width, 0), side="right") - 1
-        cut = (self._cuts[np.maximum(place, 0)] - first_key) * (place >= 0) if len(self._cuts) else np.zeros(len(names), np.int64)
-        shown = np.where(fits, width, cut)
-        keep = (self._x[names] >= 0) & (width > 0) & (fits | (cut >= 7 * self.scale))
-        x, y, ink = boxes[:, 1] + pad, tops[boxes[:, 0]], text.view(np.int32)
-        whole, dotted = np.flatnonzero(keep), np.flatnonzero(keep & ~fits)
-        quads = np.empty((len(whole) + len(dotted), 6), np.int32)
-        columns, dots = quads[: len(whole)].T, quads[len(whole) :].T
-        columns[0], columns[1], columns[4], columns[5] = x[whole], y[whole], shown[whole], ink[whole]
-        columns[2], columns[3] = self._x[names[whole]], self._y[names[whole]]
-        dots[0], dots[1], dots[5] = (x + cut)[dotted], y[dotted], ink[dotted]
-        dots[2], dots[3], dots[4] = self._dots_x, self._dots_y, self._dots_width
-        return Placed(quads, missing)
+        quads = np.empty((2 * len(boxes), 6), np.int32)
+        used, absent = self._place(boxes, names, tops, text, quads)
+        missing = 0
+        if absent:
+            missing = self._ensure(np.unique(names[self._x[names] < 0]), limit)
+            used, _ = self._place(boxes, names, tops, text, quads)
+        return Placed(quads[:used], missing)
+
+    def _place(self, boxes: I4, names: U4, tops: I8, text: U4, quads: I4) -> tuple[int, int]:
+        """Fill ``quads``; returns how many and for how many boxes the name is not there."""
+        parts = (boxes, names, tops, text, self._x, self._y, self._width, self._serial, self._cuts, self._dots, quads)
+        pad, widest, narrowest = round(4 * self.scale), round(LONGEST * self.scale), ceil(7 * self.scale)
+        return kernel.place_labels(parts, pad, widest, narrowest, KEY)
 
     def warm(self, names: I8) -> int:
         """Render some names ahead of their use; returns how many are left, 0 too when they would fill the atlas."""

@@ -18,7 +18,7 @@
 extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void), *PyInit_find(void), *PyInit_curves(void), *PyInit_scan(void),
     *PyInit_arguments(void);
 
-/* What a function takes, in words. Sizes: letters a to e are drawn for each call, x is a*e, y is b*e, q is 6*b, v is 8*b, @ is 256, * is 64; a + makes
+/* What a function takes, in words. Sizes: letters a to e are drawn for each call, x is a*e, y is b*e, q is 6*b, f is 4*b, i is 12*b, v is 8*b, z is 3, @ is 256, * is 64; a + makes
  * one more. Words:
  *
  *   4a:s    an array of 4-byte items, a of them, of style s     ?4a:s   or None, the same for all of the call     !4a:s   or None
@@ -47,6 +47,8 @@ static const struct { const char *module, *function, *takes; } CALLS[] = {
     {"columns", "raster_strips",
      "( 8c:u 8c:sb 8b+:oc ?4c:f ?4c:f ?4c:sc ?4c:sc 8a+:od 8d:sb 1c:r 4@:w 4x:w !4x:w !4x:w !4x:w !4*:w ) # # . =e ~ ~ . ~"},
     {"columns", "counter_columns", "8a:u 8a:F . =a 8a:F 8a:F . # # 8e:w 8e:w"},
+    {"columns", "place_labels", "( 4f:s* 4b:sc 8b:t 4b:r 4c:e@ 4c:r 4c:s* 8c:s@ 8d:u 4z:s* 4i:w ) . . . ."},
+    {"columns", "place_labels", "( 4f:h 4b:sc 8b:t 4b:r 4c:s* 4c:r 4c:s* 8c:h 8d:u 4z:s* 4i:w ) . . . #"},
     {"columns", "place_lines", "4y:r 8a:sb 4x/e:w"},
     {"columns", "blit_labels", "4x/e:w 1y:l =e . 4q:sa"},
     {"columns", "blit_labels", "4x/e:w 1y:l =e . 4q:r"},
@@ -265,6 +267,7 @@ static void try_input(const uint8_t *data, size_t size) {
     }
     for (const char *letter = "abcde"; *letter; letter++) c.sizes[(int)*letter] = take(s) % MOST;
     c.sizes['x'] = c.sizes['a'] * c.sizes['e'], c.sizes['y'] = c.sizes['b'] * c.sizes['e'], c.sizes['q'] = 6 * c.sizes['b'], c.sizes['v'] = 8 * c.sizes['b'];
+    c.sizes['f'] = 4 * c.sizes['b'], c.sizes['i'] = 12 * c.sizes['b'], c.sizes['z'] = 3;
     c.sizes['@'] = 256, c.sizes['*'] = 64;
     c.with_optional = take(s) % 2;
     char words[512], *rest = words;

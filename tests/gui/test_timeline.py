@@ -355,7 +355,7 @@ def test_labels_are_cut_between_letters_and_kept_when_the_atlas_is_full(theme: A
     tops = np.zeros(1, np.int64)
     for name in range(1, len(names)):
         for width in (400, 60, 20, 5):
-            placed = atlas.place(np.array([[0, 10, 10 + width, 0]], np.int32), np.array([name]), tops, text)
+            placed = atlas.place(np.array([[0, 10, 10 + width, 0]], np.int32), np.array([name], np.uint32), tops, text)
             assert placed.missing == 0
             for x, _y, sx, sy, w, _ink in placed.quads.tolist():
                 assert x >= 14
@@ -363,9 +363,9 @@ def test_labels_are_cut_between_letters_and_kept_when_the_atlas_is_full(theme: A
                 assert sx + w <= atlas.cover.shape[1]
                 assert sy + atlas.height <= atlas.cover.shape[0]
     short = names.index("short")
-    placed = atlas.place(np.array([[0, 0, 100, 0]], np.int32), np.array([short]), tops, text)
+    placed = atlas.place(np.array([[0, 0, 100, 0]], np.int32), np.array([short], np.uint32), tops, text)
     assert len(placed.quads) == 1
-    assert len(atlas.place(np.array([[0, 0, 60, 0]], np.int32), np.array([1]), tops, text).quads) == 2
+    assert len(atlas.place(np.array([[0, 0, 60, 0]], np.int32), np.array([1], np.uint32), tops, text).quads) == 2
 
 
 def test_new_labels_are_spread_over_frames(theme: Any) -> None:
@@ -374,7 +374,7 @@ def test_new_labels_are_spread_over_frames(theme: Any) -> None:
     atlas = LabelAtlas(Strings.of(["", *(f"name {i}" for i in range(100))]), theme.small_font, 1.0)
     boxes = np.array([[0, 0, 200, 0]] * 100, np.int32)
     text = np.full(100, 0xFF000000, np.uint32)
-    missing = [atlas.place(boxes, np.arange(1, 101), np.zeros(1, np.int64), text).missing for _ in range(3)]
+    missing = [atlas.place(boxes, np.arange(1, 101, dtype=np.uint32), np.zeros(1, np.int64), text).missing for _ in range(3)]
     assert missing == [60, 20, 0]
 
 

@@ -179,6 +179,36 @@ def test_labels_are_blended_and_clipped() -> None:
     assert (whole == 0xFF000000).all(), "nothing beside the picture is touched"
 
 
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(-5, 90), st.integers(0, 90)), max_size=20), st.integers(0, 3), st.integers(5, 60))
+def test_names_go_where_they_fit_and_end_in_dots_where_not(places: list[tuple[int, int, int]], pad: int, widest: int) -> None:
+    letters = {1: [7, 15, 22], 2: [5] * 9, 3: [30, 60]}
+    cuts = {name: [0, *np.cumsum(widths).tolist()] if name == 2 else [0, *widths] for name, widths in letters.items()}
+    key, dots, narrowest = 100, (1, 2, 6), 7
+    x, y = np.array([-1, 10, 20, 30, 40], np.int32), np.array([0, 1, 2, 3, 4], np.int32)
+    width = np.array([0, 22, 45, 60, 0], np.int32)
+    serial = np.array([0, 0, 1, 2, 3])
+    every = np.array([serial[name] * key + cut for name in (1, 2, 3) for cut in cuts[name]] + [3 * key], np.int64)
+    boxes = np.array([(k % 2, left, left + length, k) for k, (_, left, length) in enumerate(places)], np.int32).reshape(-1, 4)
+    names, ink = np.array([name for name, _, _ in places], np.uint32), np.arange(len(places), dtype=np.uint32)
+    quads = np.full((2 * len(places), 6), 7, np.int32)
+    parts = (boxes, names, np.array([50, 60]), ink, x, y, width, serial, every, np.array(dots, np.int32), quads)
+    used, absent = kernel.place_labels(parts, pad, widest, narrowest, key)
+    wanted = []
+    for k, (name, left, length) in enumerate(places):
+        room, top = min(length - 2 * pad, widest), (50, 60)[k % 2]
+        if name in (0, 4):
+            continue
+        if width[name] <= room:
+            wanted.append([left + pad, top, x[name], y[name], width[name], k])
+            continue
+        shown = max(cut for cut in cuts[name] if cut <= max(room - dots[2], 0))
+        if shown >= narrowest:
+            wanted += [[left + pad, top, x[name], y[name], shown, k], [left + pad + shown, top, *dots, k]]
+    assert quads[:used].tolist() == wanted
+    assert absent == sum(name == 0 for name, _, _ in places)
+
+
 def test_lines_go_where_the_map_says() -> None:
     lines = np.arange(15, dtype=np.uint32).reshape(3, 5)
     whole = np.full((6, 9), 99, np.uint32)
