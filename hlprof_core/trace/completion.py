@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from hlprof_core.trace.asynchronous import AsyncWork, gather_async
 from hlprof_core.trace.collector import collector_held
 from hlprof_core.trace.crossing import take_crossing
 from hlprof_core.trace.events import EventBlock, SampleBlock
-from hlprof_core.trace.feed import COLUMNS, join_blocks, join_samples
+from hlprof_core.trace.feed import COLUMNS, Joining, join_samples
 from hlprof_core.trace.interner import Interner
 from hlprof_core.trace.layout_report import LayoutReport, StackTallies, Tally
 from hlprof_core.trace.lives import Lives
@@ -90,6 +90,7 @@ class _Completion:
         self.total = sum(map(len, fed.blocks))
         self.passed = 0
         self.watch = Watch()
+        self.threads = min(os.cpu_count() or 1, MAX_THREADS)
         self.is_small = self.total + sum(map(len, fed.samples)) + len(fed.owners.rows) < SMALL
 
     def report(self, done: int) -> None:
@@ -103,9 +104,15 @@ class _Completion:
             return job()
         return run_watched([job], lambda: self.report(self.watch.done), self.watch, 1)[0]
 
+    def together(self, jobs: Sequence[Callable[[], T]], report: Callable[[], None]) -> list[T]:
+        """Run them all, in several threads where there is much to do."""
+        if self.is_small:
+            return [job() for job in jobs]
+        return run_watched(jobs, report, self.watch, self.threads)
+
     def run(self) -> Trace:
         fed = self.fed
-        events = join_blocks(fed.blocks, lambda copied: self.report(copied // EVENT_BYTES))
+        events = self.join()
         samples = self.beside(partial(join_samples, fed.samples))
         fed.samples.clear()
         self.passed += self.total
@@ -158,6 +165,14 @@ class _Completion:
             freeze(table)
         self.progress.report("layout", UNITS * self.total, UNITS * self.total)
         return trace
+
+    def join(self) -> EventBlock:
+        """All events, in the order of the file."""
+        if len(self.fed.blocks) == 1:
+            return self.fed.blocks.pop()
+        joining = Joining(self.fed.blocks)
+        self.together([partial(joining.work, self.watch.check)] * self.threads, lambda: self.report(joining.copied // EVENT_BYTES))
+        return joining.result()
 
     def find_owners(self, events: EventBlock, samples: SampleBlock, survey: Survey) -> Around:
         """Asynchronous work and counters, and with them the order of the screen."""
@@ -227,9 +242,7 @@ class _Completion:
     def lay(self, work: Work) -> list[Laid]:
         """Slices of threads, piece by piece."""
         jobs = [partial(lay_piece, work, piece, self.watch) for piece in cut_pieces(work.offsets)]
-        if self.is_small:
-            return [job() for job in jobs]
-        return run_watched(jobs, lambda: self.report(self.watch.done), self.watch, min(os.cpu_count() or 1, MAX_THREADS))
+        return self.together(jobs, lambda: self.report(self.watch.done))
 
     def settle(self, laid: list[Laid], work: Work, around: Around, report: LayoutReport) -> tuple[Slices, EndArgs, SliceStacks, I8]:
         """All slices and what hangs on them, and the slice of each flow mark in the order of ``work.marks.order``."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import accumulate
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -102,31 +105,49 @@ def _columns(rows: Sequence[tuple[float, ...]], kinds: Sequence[type[np.generic]
     return [np.array(values, kind) for values, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
 
 
-def join_blocks(blocks: list[EventBlock], report: Callable[[int], None]) -> EventBlock:
-    """All blocks as one, in their order. They are used up: a column's memory is free again as soon as it is copied.
+class Joining:
+    """All blocks as one, in their order, made by as many threads as call ``work``.
 
-    ``report`` is called with the bytes copied, at least every ``COPIED``.
+    They are used up: the memory of a part is free again as soon as it is copied.
     """
-    if len(blocks) == 1:
-        return blocks.pop()
-    parts = [[getattr(block, name) for block in blocks] for name in EventBlock.__struct_fields__]
-    blocks.clear()
-    columns: list[Any] = []
-    copied = 0
-    for number, kind in enumerate(COLUMNS):
-        pieces, parts[number] = parts[number], []
-        column, at = new_column(sum(map(len, pieces)), kind), 0
-        step = COPIED // column.itemsize
-        while pieces:
-            piece = pieces.pop(0)
-            for start in range(0, len(piece), step):
-                report(copied)
-                part = piece[start : start + step]
-                column[at : at + len(part)] = part
-                at, copied = at + len(part), copied + part.nbytes
-            del piece
-        columns.append(column)
-    return EventBlock(*columns)
+
+    def __init__(self, blocks: list[EventBlock]) -> None:
+        self._sizes = [len(block) for block in blocks]
+        starts = [0, *accumulate(self._sizes)]
+        names = enumerate(EventBlock.__struct_fields__)
+        self._todo = deque((number, at, getattr(block, name)) for number, name in names for at, block in zip(starts, blocks, strict=False))
+        blocks.clear()
+        self._columns: list[Any] = []
+        self._lock = Lock()
+        self.copied = 0
+        """Bytes."""
+
+    def work(self, check: Callable[[], None]) -> None:
+        """Copy until nothing is left; ``check`` is called before each ``COPIED`` bytes."""
+        copied = 0
+        while (task := self._next(copied)) is not None:
+            column, at, part = task
+            step = COPIED // column.itemsize
+            for start in range(0, len(part), step):
+                check()
+                piece = part[start : start + step]
+                column[at + start : at + start + len(piece)] = piece
+            copied = part.nbytes
+            del task, part, piece
+
+    def _next(self, copied: int) -> tuple[Any, int, Any] | None:
+        with self._lock:
+            self.copied += copied
+            if not self._todo:
+                return None
+            number, at, part = self._todo.popleft()
+            if number == len(self._columns):  # not earlier: the parts of the one before are gone by now
+                self._columns.append(new_column(sum(self._sizes), COLUMNS[number]))
+            return self._columns[number], at, part
+
+    def result(self) -> EventBlock:
+        """When the work is done."""
+        return EventBlock(*(self._columns if self._sizes else _columns([], COLUMNS)))
 
 
 def join_samples(blocks: list[SampleBlock]) -> SampleBlock:

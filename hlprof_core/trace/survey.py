@@ -88,11 +88,7 @@ def _extent(time: I8, dur: I8, kind: I1) -> list[int]:
         time, dur = time[placed], dur[placed]
     if not len(time):
         return []
-    moments = [int(time.min()), int(time.max())]
-    lasting = dur > 0  # NO_TIME is negative
-    if lasting.any():
-        moments.append(int(saturated_sum(time[lasting], dur[lasting]).max()))
-    return moments
+    return [int(time.min()), int(saturated_sum(time, np.maximum(dur, 0)).max())]  # NO_TIME is negative
 
 
 def _joined(parts: list[U4]) -> U4:
