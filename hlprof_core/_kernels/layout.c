@@ -1,13 +1,13 @@
-/* layout: from events in file order to slices with parents and depths.
+/* layout: from events in file order to slices with parents and depths. More than 500 lines because the passes share their small tools, and
+ * nothing else needs them.
  *
+ *   survey  (layout_survey.h) what each event is, and how many are on which row
  *   group   stable counting sort by row, each row then in time order
  *   match   begin meets end; the slices of a row come out by (start, longer first, file order)
  *   nest    parent and depth of each slice; what overlaps without nesting goes to rows of its own
  *   pack    first free slot for whole trees (asynchronous work)
  *   bind    which slice a flow mark belongs to
  *   settle  (layout_settle.h) slices of rows into the lanes of the finished columns
- *
- * A file longer than 500 lines because the five passes share their small tools and nothing else needs them.
  */
 #include "kernel.h"
 #ifdef __GLIBC__
@@ -801,6 +801,7 @@ static PyObject *layout_bind(PyObject *self, PyObject *args) {
 }
 
 #include "layout_settle.h"
+#include "layout_survey.h"
 
 static PyObject *layout_give_back(PyObject *self, PyObject *none) {
     (void)self, (void)none;
@@ -813,6 +814,8 @@ static PyObject *layout_give_back(PyObject *self, PyObject *none) {
 }
 
 static PyMethodDef methods[] = {
+    {"survey", layout_survey, METH_VARARGS,
+     "survey(phase, ts, dur, row, classes, kind, events, ends, phases) -> (events of each class, first, last moment, those without a time)"},
     {"group", layout_group, METH_VARARGS, "group(row, ts|None, mask|None, rows, order, offsets[, watch]) -> rows that were out of time order"},
     {"match", layout_match, METH_VARARGS,
      "match(order, offsets, phase, ts, dur, name, names, trace_end, source, start, end, ended, flags, slice_offsets[, watch])\n"

@@ -10,6 +10,13 @@ Places = tuple[int, list[int]]
 Watch = array[int] | None
 """Two cells: a kernel raises ``InterruptedError`` soon after the first is set, and adds what it has done to the second."""
 
+def survey(
+    phase: I1, ts: I8, dur: I8, row: U4, classes: I1, kind: I1, events: I8, ends: I8, phases: I8, /
+) -> tuple[tuple[int, int, int, int, int, int], int, int, Places]:
+    """Fills ``kind`` with the class of each phase (0 to 5; 0 also where there is no time), adds up events of slices (class 1) and their
+    ends (phase E) by row, and phases that have a time. Returns how many of each class, first and last moment of those above class 0 (the
+    largest and the smallest number without any), and the events without a time."""
+
 def group(row: U4, ts: I8 | None, mask: I1 | None, rows: int, order: U4, offsets: I8, watch: Watch = None, /) -> int:
     """Stable counting sort by row, then by time within each; returns how many rows were out of time order."""
 

@@ -13,14 +13,12 @@ import orjson
 
 from hlprof_core.trace.events import NO_TIME, EventBlock, SampleBlock
 from hlprof_core.trace.memory import new_column
-from hlprof_core.trace.table import I8
 
 Arguments = dict[str, Any] | bytes | None
 
 COLUMNS = (np.uint8, np.int64, np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.uint64, np.uint32, np.uint8)
 SAMPLE_COLUMNS = (np.int64, np.uint32, np.uint32, np.uint32, np.uint32, np.float64)
 MAX_PLACES = 1 << 16
-INT64_MAX = np.iinfo(np.int64).max
 COPIED = 4 << 20
 """Bytes that are copied in one step."""
 
@@ -158,12 +156,3 @@ def join_samples(blocks: list[SampleBlock]) -> SampleBlock:
         return SampleBlock(*_columns([], SAMPLE_COLUMNS))
     names = SampleBlock.__struct_fields__
     return SampleBlock(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
-
-
-def saturated_sum(start: I8, dur: I8) -> I8:
-    """start + dur for dur >= 0, held at the largest time instead of running over."""
-    total: I8 = start + dur
-    over = total < start
-    if over.any():
-        total[over] = INT64_MAX
-    return total

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct, field
 
+from hlprof_core._kernels import layout as kernel
 from hlprof_core.diagnostics import FIRST_PLACES
 from hlprof_core.trace.events import NO_TIME, EventBlock, SampleBlock
-from hlprof_core.trace.feed import saturated_sum
 from hlprof_core.trace.memory import new_column
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_core.trace.stacking import Places
@@ -47,48 +47,34 @@ def survey_events(events: EventBlock, samples: SampleBlock, rows: int, report: C
     survey = Survey(new_column(total, np.uint8), np.zeros(rows, np.int64), np.zeros(rows, np.int64), *(np.empty(0, np.uint32),) * 3)
     moments: list[int] = []
     bad: list[int] = []
+    ends, phases = np.zeros(rows, np.int64), np.zeros(256, np.int64)
     for at in range(0, total, PIECE):
         report(at)
-        end = min(at + PIECE, total)
-        phase, time, dur, row = events.phase[at:end], events.ts_ns[at:end], events.dur_ns[at:end], events.row[at:end]
-        kind = CLASS_OF_PHASE[phase]
-        timeless = np.flatnonzero(time == NO_TIME)
-        if len(timeless):
-            survey.bad_times = (survey.bad_times[0] + len(timeless), bad)
-            bad += [at + int(i) for i in timeless[: FIRST_PLACES - len(bad)]]
-            kind[timeless] = 0
-        counts = np.bincount(kind, minlength=IGNORED + 1)
-        if counts[IGNORED]:
-            survey.ignored += int(counts[IGNORED])
-            survey.ignored_phases.update(np.unique(phase[kind == IGNORED]).tolist())
-        for wanted, places in found.items():
+        piece = slice(at, min(at + PIECE, total))
+        phase, time, dur, row = events.phase[piece], events.ts_ns[piece], events.dur_ns[piece], events.row[piece]
+        kind = survey.mask[piece]
+        counts, first, last, (missing, places) = kernel.survey(
+            phase, time, dur, row, CLASS_OF_PHASE, kind, survey.events_of_row, ends, phases
+        )
+        bad += [at + place for place in places[: FIRST_PLACES - len(bad)]]
+        survey.bad_times = (survey.bad_times[0] + missing, bad)
+        for wanted, numbers in found.items():
             if counts[wanted]:
-                places.append((np.flatnonzero(kind == wanted) + at).astype(np.uint32))
-        mask = kind == SLICE
-        survey.mask[at:end] = mask
-        in_slices = row if counts[SLICE] == end - at else row[mask]
-        ends = row[mask & (phase == ord("E"))]
-        survey.events_of_row += np.bincount(in_slices, minlength=rows)
-        survey.begins_of_row -= np.bincount(ends, minlength=rows)
-        moments += _extent(time, dur, kind)
-    survey.begins_of_row += survey.events_of_row
-    survey.instants, survey.asynchronous, survey.flows = (_joined(found[kind]) for kind in (INSTANT, ASYNC, FLOW))
+                numbers.append((np.flatnonzero(kind == wanted) + at).astype(np.uint32))
+        if first <= last:
+            moments += first, last
+        if counts[SLICE] < len(kind):
+            np.equal(kind, SLICE, out=kind)
+    ignored = np.flatnonzero((CLASS_OF_PHASE == IGNORED) & (phases > 0))
+    survey.ignored, survey.ignored_phases = int(phases[ignored].sum()), set(ignored.tolist())
+    survey.begins_of_row = survey.events_of_row - ends
+    survey.instants, survey.asynchronous, survey.flows = (_joined(numbers) for numbers in found.values())
     sampled = samples.time_ns[samples.time_ns != NO_TIME]
     if len(sampled):
         moments += int(sampled.min()), int(sampled.max())
     if moments:
         survey.extent = TimeRange(min(moments), max(moments))
     return survey
-
-
-def _extent(time: I8, dur: I8, kind: I1) -> list[int]:
-    """First and last moment of all that can be placed in time, ends without a begin included."""
-    placed = kind > 0
-    if not placed.all():
-        time, dur = time[placed], dur[placed]
-    if not len(time):
-        return []
-    return [int(time.min()), int(saturated_sum(time, np.maximum(dur, 0)).max())]  # NO_TIME is negative
 
 
 def _joined(parts: list[U4]) -> U4:

@@ -18,7 +18,7 @@
 extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void), *PyInit_find(void), *PyInit_curves(void), *PyInit_scan(void),
     *PyInit_arguments(void);
 
-/* What a function takes, in words. Sizes: letters a to e are drawn for each call, x is a*e, y is b*e, q is 6*b, f is 4*b, i is 12*b, v is 8*b, z is 3, @ is 256, * is 64; a + makes
+/* What a function takes, in words. Sizes: letters a to e are drawn for each call, x is a*e, y is b*e, q is 6*b, f is 4*b, i is 12*b, v is 8*b, z is 3, 6 is 6, @ is 256, * is 64; a + makes
  * one more. Words:
  *
  *   4a:s    an array of 4-byte items, a of them, of style s     ?4a:s   or None, the same for all of the call     !4a:s   or None
@@ -31,6 +31,7 @@ extern PyObject *PyInit_layout(void), *PyInit_levels(void), *PyInit_columns(void
  * all ones, g numbers of earlier items or -1, h depths, m heights.
  */
 static const struct { const char *module, *function, *takes; } CALLS[] = {
+    {"layout", "survey", "1a:p 8a:t 8a:t 4a:sb 1@:s6 1a:w 8b:w 8b:w 8@:w"},
     {"layout", "group", "4a:sb ?8a:t !1a:b =b 4a:w 8b+:w"},
     {"layout", "match", "4a:sc 8b+:oa 1c:p 8c:t 8c:t 4c:sd =d # 4a:w 8a:w 8a:w 4a:w 1a:w 8b+:w"},
     {"layout", "nest", "8b+:oa 8a:u 8a:U # 4a:w 4a:w ?4a:w 4b:w"},
@@ -267,7 +268,7 @@ static void try_input(const uint8_t *data, size_t size) {
     }
     for (const char *letter = "abcde"; *letter; letter++) c.sizes[(int)*letter] = take(s) % MOST;
     c.sizes['x'] = c.sizes['a'] * c.sizes['e'], c.sizes['y'] = c.sizes['b'] * c.sizes['e'], c.sizes['q'] = 6 * c.sizes['b'], c.sizes['v'] = 8 * c.sizes['b'];
-    c.sizes['f'] = 4 * c.sizes['b'], c.sizes['i'] = 12 * c.sizes['b'], c.sizes['z'] = 3;
+    c.sizes['f'] = 4 * c.sizes['b'], c.sizes['i'] = 12 * c.sizes['b'], c.sizes['z'] = 3, c.sizes['6'] = 6;
     c.sizes['@'] = 256, c.sizes['*'] = 64;
     c.with_optional = take(s) % 2;
     char words[512], *rest = words;
