@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
@@ -14,6 +16,8 @@ from hlprof_core.trace.table import I8, U4
 Places = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
 FEW = 1 << 18
 """Up to so many slices are sorted; more are picked out of the order of all."""
+PIECE = 1 << 19
+"""Slices looked at between two looks at the progress."""
 
 
 class NameIndex(Struct, frozen=True, eq=False):
@@ -39,25 +43,37 @@ class NameIndex(Struct, frozen=True, eq=False):
         """How many slices bear the names marked by ``is_wanted`` (one for each of ``names``)."""
         return int(self.counts[is_wanted].sum())
 
-    def slices(self, is_wanted: Mask) -> U4:
+    def slices(self, is_wanted: Mask, progress: Progress | None = None) -> U4:
         """The slices of these names, by start."""
         total = self.count(is_wanted)
         if total == len(self.by_time):
             return self.by_time
         if total > FEW:
-            picked: U4 = self.by_time[is_wanted[self.name_by_time]]
-            return picked
+            return self._pick(lambda piece: is_wanted[self.name_by_time[piece]], total, progress)
         parts = [self.by_name[self.offsets[p] : self.offsets[p + 1]] for p in np.flatnonzero(is_wanted).tolist()]
         if len(parts) <= 1:
             return parts[0] if parts else self.by_name[:0]
         return in_time_order(self.trace, np.concatenate(parts))
 
-    def in_order(self, mask: Mask) -> U4:
+    def in_order(self, mask: Mask, progress: Progress | None = None) -> U4:
         """The slices of a mask over all slices, by start."""
         total = int(np.count_nonzero(mask))
         if total <= FEW:
             return in_time_order(self.trace, np.flatnonzero(mask).astype(np.uint32))
-        picked: U4 = self.by_time[mask[self.by_time]] if total < len(mask) else self.by_time
+        if total == len(mask):
+            return self.by_time
+        return self._pick(lambda piece: mask[self.by_time[piece]], total, progress)
+
+    def _pick(self, is_wanted: Callable[[slice], Mask], total: int, progress: Progress | None) -> U4:
+        """Of all slices by start those that are wanted: ``total`` ones."""
+        picked, at = np.empty(total, np.uint32), 0
+        for start in range(0, len(self.by_time), PIECE):
+            if progress is not None:
+                progress.check()
+            piece = slice(start, start + PIECE)
+            part = self.by_time[piece][is_wanted(piece)]
+            picked[at : at + len(part)] = part
+            at += len(part)
         return picked
 
 

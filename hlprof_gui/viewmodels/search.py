@@ -189,7 +189,7 @@ class SearchViewModel:
         elif wanted.is_about_names:
             found = engine.names(wanted)
             self._known = engine.index.count(found)
-            self._list(lambda _: engine.index.slices(found), is_small=self._known <= FEW, done=self._show)
+            self._list(lambda progress: engine.index.slices(found, progress), is_small=self._known <= FEW, done=self._show)
         else:
             is_small = len(engine.trace.slices) <= SMALL
             self._list(lambda progress: _look_through(engine, wanted, progress), is_small=is_small, done=lambda r: self._looked(wanted, *r))
@@ -311,7 +311,7 @@ def _prepare(engine: FilterEngine, completer: Completer, progress: Progress) -> 
 def _look_through(engine: FilterEngine, wanted: Filter, progress: Progress) -> tuple[Matched, np.ndarray]:
     matched = engine.match(wanted, progress)
     progress.check()
-    return matched, engine.index.in_order(matched.sure)
+    return matched, engine.index.in_order(matched.sure, progress)
 
 
 def _search_args(

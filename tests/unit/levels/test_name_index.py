@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hlprof_core.errors import Cancelled
 from hlprof_core.levels import name_index
 from hlprof_core.levels.name_index import build_name_index
 from hlprof_core.levels.text_set import TextSet
+from hlprof_core.progress import Progress
 from hlprof_core.trace.model import Trace
 from tests.synthetic import busy_trace
 
@@ -20,6 +22,7 @@ def trace() -> Trace:
 @pytest.mark.parametrize("few", [0, 1 << 18])
 def test_slices_of_names_come_in_order_of_start(trace: Trace, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(name_index, "FEW", few)
+    monkeypatch.setattr(name_index, "PIECE", 300)
     index = build_name_index(trace)
     wanted = index.texts.containing("RELU")
     slow = sorted((i for i in range(len(trace.slices)) if "relu" in trace.name(i)), key=lambda i: (int(trace.slices.start_ns[i]), i))
@@ -29,6 +32,17 @@ def test_slices_of_names_come_in_order_of_start(trace: Trace, few: int, monkeypa
     mask[slow] = True
     assert index.in_order(mask).tolist() == slow
     assert index.slices(np.ones(len(index.names), np.bool_)) is index.by_time
+
+
+def test_a_long_list_that_nobody_wants_any_more_is_not_finished(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_index, "FEW", 0)
+    index, progress = build_name_index(trace), Progress()
+    wanted = index.texts.containing("relu")
+    mask = np.isin(np.arange(len(trace.slices)), index.slices(wanted))
+    progress.cancel()
+    for listing in (lambda: index.slices(wanted, progress), lambda: index.in_order(mask, progress)):
+        with pytest.raises(Cancelled):
+            listing()
 
 
 def test_each_name_lists_its_slices_by_start(trace: Trace) -> None:
