@@ -164,7 +164,7 @@ class MainWindow(QMainWindow):
         signals = (
             state.trace_changed, state.selection_changed, state.tool_changed, state.range_changed, state.matches_changed,
             state.marks_changed, state.measures_changed, state.arrangement_changed, state.colours_changed, state.steps_changed,
-            state.filter_changed, self.history.changed,
+            state.filter_changed, state.drawn_changed, self.history.changed,
         )  # fmt: skip
         return [
             *(signal.connect(refresh) for signal in signals),

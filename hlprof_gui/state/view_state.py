@@ -15,7 +15,7 @@ from hlprof_core.trace.model import Trace
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.state.arrangement import Arrangement
 from hlprof_gui.state.groups import groups_of
-from hlprof_gui.state.neighbours import Ties
+from hlprof_gui.state.neighbours import Drawn, Ties
 from hlprof_gui.state.signal import Signal
 
 Tool = Literal["select", "pan", "zoom", "timing"]
@@ -147,7 +147,7 @@ class ViewState:
         """For each slice what can be reached from it, see ``neighbours.find_ties``; None while that is looked up."""
         self.window = TimeRange(0, 1_000_000)
         self.tool: Tool = "select"
-        self.drawn: np.ndarray | None = None
+        self.drawn: Drawn = None
         """Ids of the slices that are drawn while a filter hides the others, ascending; None: every one. Who draws tells."""
         self.drag: object = None
         """Stands for the press of a button under way: what changes meanwhile is one step."""
@@ -207,6 +207,7 @@ class ViewState:
         self.filter_changed = Signal()
         self.matches_changed = Signal()
         self.highlight_changed = Signal()
+        self.drawn_changed = Signal()
         self.reveal_wanted = Signal()
         """Argument: the Item whose row the timeline should scroll to."""
         self.scroll_wanted = Signal()
@@ -260,6 +261,12 @@ class ViewState:
         """What the slices of a trace lead to is known; of no account when another one is open by now."""
         if trace is self.trace:
             self.ties = ties
+
+    def set_drawn(self, slice_ids: Drawn) -> None:
+        """A filter hides all others from now on; None: nothing is hidden."""
+        if slice_ids is not self.drawn:
+            self.drawn = slice_ids
+            self.drawn_changed.emit()
 
     def set_window(self, window: TimeRange) -> None:
         """Show that time, kept inside ``bounds`` and at least ``MIN_WINDOW_NS`` long."""

@@ -183,7 +183,7 @@ class Scene:
             self.work.cancel(FOUND)
         self._found, self._found_of = found, wanted
         hiding = self.hiding
-        self.state.drawn = None if hiding is None else hiding.ids
+        self.state.set_drawn(None if hiding is None else hiding.ids)
         if self._maker is not None:
             self._maker.set_found(found, is_hiding=self._is_hiding)
         self._frame = None

@@ -12,8 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from hlprof_core.progress import Progress
 from hlprof_gui.background import load
+from hlprof_gui.state.view_state import Item
 from hlprof_gui.timeline import scene
 from tests.gui.conftest import wait_idle
+from tests.small_trace import slice_named
 
 
 def test_work_on_the_former_trace_is_dropped(open_window: Any, qtbot: QtBot, tmp_path: Path) -> None:
@@ -51,3 +53,19 @@ def test_slices_that_stood_out_in_the_former_trace_are_forgotten(
     go.set()
     wait_idle(qtbot, window)
     assert window.timeline.scene._found is None
+
+
+def test_menus_know_what_a_filter_hides_when_that_is_worked_out_late(
+    open_window: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, outwards = open_window.state, open_window.actions_by_id["select.parent"]
+    state.select(Item("slice", slice_named(state.trace, "launch")))
+    assert outwards.isEnabled()
+    monkeypatch.setattr(scene, "FEW_FOUND", 0)
+    open_window.search.set_words("launch")
+    open_window.search.set_mode("hide")
+    wait_idle(qtbot, open_window)
+    assert not outwards.isEnabled(), "what is around it is hidden"
+    open_window.search.set_mode("dim")
+    wait_idle(qtbot, open_window)
+    assert outwards.isEnabled()
