@@ -71,7 +71,6 @@ class LabelAtlas:
         self._pen = (0, 0)
         self.generation += 1
         dots = self._render(["…"])
-        assert dots is not None, "an empty atlas has room"
         self._dots: I4 = np.array(dots[0][:3], np.int32)
         """Place and width of the ellipsis."""
 
@@ -84,7 +83,7 @@ class LabelAtlas:
         used, absent = self._place(boxes, names, tops, text, quads)
         missing = 0
         if absent:
-            missing = self._ensure(np.unique(names[self._x[names] < 0]), limit)
+            missing = self._ensure(np.unique(names), limit)
             used, _ = self._place(boxes, names, tops, text, quads)
         return Placed(quads[:used], missing)
 
@@ -98,25 +97,31 @@ class LabelAtlas:
         """Render some names ahead of their use; returns how many are left, 0 too when they would fill the atlas."""
         if self._pen[1] > MAX_LINES * WARM_SHARE:
             return 0
-        return self._ensure(names, WARM_AT_ONCE)
+        wanted = names[self._x[names] < 0]
+        self._add(wanted[:WARM_AT_ONCE])
+        return max(0, len(wanted) - WARM_AT_ONCE)
 
     def _ensure(self, names: np.ndarray, limit: int) -> int:
+        """Render at most ``limit`` of a frame's names; returns how many the next call will add. Where there is no room for them, names of
+        other frames go; when the atlas is full of those of this one, the rest is not shown."""
         wanted = names[self._x[names] < 0]
-        if not len(wanted):
+        if self._add(wanted[:limit]):
+            return max(0, len(wanted) - limit)
+        if self._entries == int((self._x[names] >= 0).sum()):
             return 0
-        now = wanted[:limit]
-        made = self._render([self.strings[int(i)] for i in now])
-        if made is None:
-            self._clear()
-            made = self._render([self.strings[int(i)] for i in now])
-            wanted = names
+        self._clear()
+        return max(0, len(names) - limit) if self._add(names[:limit]) else 0
+
+    def _add(self, names: np.ndarray) -> bool:
+        """Render names, in order; False when there was no room for all."""
+        made = self._render([self.strings[int(i)] for i in names])
         keys = []
-        for name, (x, y, width, cuts) in zip(now, made or [], strict=True):
+        for name, (x, y, width, cuts) in zip(names, made, strict=False):
             self._x[name], self._y[name], self._width[name], self._serial[name] = x, y, width, self._entries
             keys.append(self._entries * KEY + cuts)
             self._entries += 1
         self._cuts = np.concatenate([self._cuts, *keys])
-        return len(wanted) - len(now)
+        return len(made) == len(names)
 
     def _cut_points(self, text: str) -> I8:
         """Widths at which a text may be cut: 0 and the end of each letter, up to the cap."""
@@ -132,8 +137,8 @@ class LabelAtlas:
         ends = np.ceil(np.cumsum(widths)).astype(np.int64)
         return np.concatenate(([0], ends[ends <= round(LONGEST * self.scale)]))
 
-    def _render(self, texts: list[str]) -> list[tuple[int, int, int, I8]] | None:
-        """Draw texts into free places; returns (x, y, whole width, cuts) of each. None when the atlas is full."""
+    def _render(self, texts: list[str]) -> list[tuple[int, int, int, I8]]:
+        """Draw texts into free places; returns (x, y, whole width, cuts) of each, of fewer when the atlas is full."""
         places, jobs = [], []
         x, y = self._pen
         first_line = y
@@ -144,12 +149,14 @@ class LabelAtlas:
             stored = min(int(cuts[-1]) + 1, cap)
             whole = int(np.ceil(self.metrics.horizontalAdvance(clean))) if len(cuts) <= len(clean) else int(cuts[-1])
             if x + stored > WIDTH:
+                if y + 2 * self.height > MAX_LINES:
+                    break
                 x, y = 0, y + self.height
-            if y + self.height > MAX_LINES:
-                return None
             places.append((x, y, whole, cuts))
             jobs.append((x, y - first_line, stored, clean[: len(cuts) - 1]))
             x += stored + 1
+        if not places:
+            return places
         self._pen = (x, y)
         need = y + self.height
         if need > len(self.cover):

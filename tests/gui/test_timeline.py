@@ -368,6 +368,30 @@ def test_labels_are_cut_between_letters_and_kept_when_the_atlas_is_full(theme: A
     assert len(atlas.place(np.array([[0, 0, 60, 0]], np.int32), np.array([1], np.uint32), tops, text).quads) == 2
 
 
+def test_no_name_is_lost_when_the_atlas_is_cleared_for_others(theme: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from hlprof_core.trace.strings import Strings
+
+    monkeypatch.setattr("hlprof_gui.timeline.labels.MAX_LINES", 60)
+    atlas = LabelAtlas(Strings.of(["", *(f"operation number {i} with name" for i in range(300))]), theme.small_font, 1.0)
+
+    def place(first: int, last: int, limit: int = 40) -> tuple[int, int]:
+        names = np.arange(first, last, dtype=np.uint32)
+        boxes = np.array([[0, 0, 400, 0]] * len(names), np.int32)
+        placed = atlas.place(boxes, names, np.zeros(1, np.int64), np.full(len(names), 0xFF000000, np.uint32), limit)
+        return len(placed.quads), placed.missing
+
+    assert place(1, 31) == (30, 0)
+    cleared = [place(first, first + 25) for first in range(25, 200, 10)]
+    assert cleared == [(25, 0)] * len(cleared)
+    # More names in one frame than there is room for: those that have room, and it comes to an end.
+    fits, missing = place(1, 301, 1 << 30)
+    assert 30 < fits < 300
+    assert missing == 0
+    found = [place(1, 301) for _ in range(12)]
+    assert found[-1] == found[-2] == (fits, 0)
+    assert place(250, 275) == (25, 0)
+
+
 def test_new_labels_are_spread_over_frames(theme: Any) -> None:
     from hlprof_core.trace.strings import Strings
 
