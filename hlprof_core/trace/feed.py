@@ -128,10 +128,10 @@ class Joining:
             step = COPIED // column.itemsize
             for start in range(0, len(part), step):
                 check()
-                piece = part[start : start + step]
-                column[at + start : at + start + len(piece)] = piece
+                end = min(start + step, len(part))
+                column[at + start : at + end] = part[start:end]
             copied = part.nbytes
-            del task, part, piece
+            del task, part
 
     def _next(self, copied: int) -> tuple[Any, int, Any] | None:
         with self._lock:

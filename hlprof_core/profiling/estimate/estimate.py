@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
 
 class Estimate(Struct, frozen=True):
@@ -37,4 +38,4 @@ class Estimate(Struct, frozen=True):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values under the names of the fields."""
-        return {**vars(self), "notes": list(self.notes)}
+        return {**asdict(self), "notes": list(self.notes)}
