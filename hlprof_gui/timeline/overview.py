@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal, cast
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -51,13 +51,6 @@ def bands(groups: Groups) -> list[tuple[str, I8]]:
     return [(CLASSES[e], np.sort(lanes[engine == e])) for e in np.flatnonzero(np.bincount(engine)).tolist()]
 
 
-def to_image(pixels: U4, ratio: float) -> QImage:
-    """A copy of pixels (height x width, 0xffRRGGBB) for that many device pixels in a logical one."""
-    image = QImage(cast(bytes, pixels.data), pixels.shape[1], pixels.shape[0], pixels.shape[1] * 4, QImage.Format.Format_RGB32).copy()
-    image.setDevicePixelRatio(ratio)
-    return image
-
-
 class OverviewStrip(QWidget):
     """Drag the frame to move it, its borders to resize it, elsewhere to jump there."""
 
@@ -71,7 +64,7 @@ class OverviewStrip(QWidget):
         self.setAccessibleName("Overview of the whole trace")
         self._bands_of: Groups | None = None
         self._bands: list[tuple[str, I8]] = []
-        self._pictures: tuple[QImage, QImage] | None = None
+        self._pictures: tuple[U4, U4] | None = None
         self._lines: list[U4] = []
         """One row of pixels for each band that is ready for the next picture."""
         self._frame_painted = (0, 0)
@@ -132,17 +125,25 @@ class OverviewStrip(QWidget):
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
 
     def _paint_picture(self, painter: QPainter, slice_s: float | None) -> None:
-        """The whole trace faded, and what is shown below in full colour on top: two copies, nothing is blended in a frame."""
+        """The whole trace faded, and what is shown below in full colour: nothing is blended in a frame.
+
+        It is one image from one place: where a logical pixel is not so many whole ones, Qt now and then draws a part of an image beside its
+        place.
+        """
         ratio = self.devicePixelRatioF()
         full, faded = self._draw(ratio, slice_s)
-        painter.drawImage(QPointF(0, PAD), faded)
-        left, right = self._frame_pixels(ratio)
-        painter.drawImage(QPointF(left / ratio, PAD), full, QRectF(left, 0, right - left, full.height()))
+        left, right = (max(pixel, 0) for pixel in self._frame_pixels(ratio))
+        pixels = faded.copy()
+        pixels[:, left:right] = full[:, left:right]
+        height, width = pixels.shape
+        image = QImage(cast(bytes, pixels.data), width, height, width * 4, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        painter.drawImage(QPointF(0, PAD), image)
 
-    def _draw(self, ratio: float, slice_s: float | None) -> tuple[QImage, QImage]:
+    def _draw(self, ratio: float, slice_s: float | None) -> tuple[U4, U4]:
         """Both pictures, in device pixels. What takes longer than ``slice_s`` is left out and follows with the next call."""
         width, height = max(1, round(self.width() * ratio)), max(1, round((self.height() - 2 * PAD - 1) * ratio))
-        if self._pictures is None or self._pictures[0].size() != QSize(width, height):
+        if self._pictures is None or self._pictures[0].shape != (height, width):
             levels = self.scene.state.levels
             assert levels is not None
             trace, found = levels.trace, self.bands
@@ -163,7 +164,7 @@ class OverviewStrip(QWidget):
             picture = np.full((height, width), canvas, np.uint32)
             for (top, bottom), line in zip(pairwise(edges), self._lines, strict=False):
                 picture[top : bottom - 1] = line
-            pictures = to_image(picture, ratio), to_image(colours.mix(picture, canvas, FADED), ratio)
+            pictures = picture, colours.mix(picture, canvas, FADED)
             if len(self._lines) < len(found):
                 return pictures
             self._pictures, self._lines = pictures, []

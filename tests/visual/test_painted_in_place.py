@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -105,3 +106,34 @@ def test_what_lies_over_the_canvas_stays(view: TimelineView) -> None:
     anew = painted(view.canvas)
     anew[50:110, 100:300] = 0xFF123456
     assert (seen == anew).all()
+
+
+def test_a_part_of_the_overview_is_painted_as_the_whole_is_where_pixels_are_no_whole_ones(
+    view: TimelineView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strip, state, ratio, place = view.overview, view.state, 1.25, 194
+    monkeypatch.setattr(strip, "devicePixelRatioF", lambda: ratio)
+    strip.setFixedWidth(780)
+    QApplication.processEvents()
+    noise = np.random.default_rng(1).integers(0, 1 << 24, (2, 54, 975)).astype(np.uint32) | np.uint32(0xFF000000)
+    monkeypatch.setattr(strip, "_draw", lambda _ratio, _slice_s: (noise[0], noise[1]))
+
+    def picture(part: QRect) -> QImage:
+        image = QImage(round((place + strip.width()) * ratio), round(strip.height() * ratio), QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(0)
+        painter = QPainter(image)
+        painter.translate(place, 0)
+        painter.setClipRect(part)
+        strip.paint_overview(painter)
+        painter.end()
+        return image
+
+    start, length = state.bounds.start_ns, state.bounds.length_ns
+    for left, right in ((304, 687), (289, 672), (309, 677)):
+        state.set_window(TimeRange(*(start + int(length * pixel / (strip.width() * ratio)) for pixel in (left, right))))
+        whole = pixels(picture(strip.rect()))
+        for at in range(round(left / ratio), round(right / ratio) - 30, 17):
+            shown = pixels(picture(QRect(at, 0, 30, strip.height())))
+            seen = slice(round((place + at + 1) * ratio), round((place + at + 29) * ratio))
+            assert (shown[:, seen] == whole[:, seen]).all(), (left, at)
