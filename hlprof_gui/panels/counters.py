@@ -118,6 +118,7 @@ class CountersPanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.parts, 1)
+        layout.addStretch()  # where the parts are when there is something to show
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.refresh)
         state = context.state

@@ -39,6 +39,7 @@ class DiagnosticsPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.summary)
         layout.addWidget(self.tree, 1)
+        layout.addStretch()  # where the tree is when there is one
         context.state.trace_changed.connect(self.refresh)
         context.theme.follow(self, self.refresh)
         self.refresh()

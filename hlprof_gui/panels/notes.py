@@ -60,6 +60,7 @@ class NotesPanel(QWidget):
         head.addWidget(self.export.button)
         layout.addLayout(head)
         layout.addWidget(self.table, 1)
+        layout.addStretch()  # where the table is when there is one
         context.state.gathering.connect(self._gather)
         for signal in (context.state.marks_changed, context.state.trace_changed):
             signal.connect(self.refresh)
