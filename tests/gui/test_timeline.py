@@ -123,8 +123,12 @@ def test_a_tip_beside_the_pointer_tells_what_is_there(view: TimelineView, qtbot:
     at = middle(view, relu)
     QTest.mouseMove(view.canvas, at - QPoint(1, 0))
     QTest.mouseMove(view.canvas, at)
-    QApplication.sendEvent(view.canvas, QHelpEvent(QEvent.Type.ToolTip, at, view.canvas.mapToGlobal(at)))
-    qtbot.waitUntil(QToolTip.isVisible)
+
+    def asked() -> bool:  # until the screen has moved the pointer for the last time: that hides a tip
+        QApplication.sendEvent(view.canvas, QHelpEvent(QEvent.Type.ToolTip, at, view.canvas.mapToGlobal(at)))
+        return QToolTip.isVisible() and bool(QToolTip.text())
+
+    qtbot.waitUntil(asked)
     assert QToolTip.text() == "relu\n150 ns from 100 ns\nTPC 0"
     QTest.mousePress(view.canvas, LEFT, pos=at)
     assert view.canvas.tip_at(at) == "", "not while something is dragged"
