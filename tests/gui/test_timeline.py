@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QWheelEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
@@ -121,12 +121,14 @@ def test_wheel_and_ruler(view: TimelineView) -> None:
 def test_a_tip_beside_the_pointer_tells_what_is_there(view: TimelineView, qtbot: QtBot) -> None:
     relu = slice_named(view.state.trace, "relu")
     at = middle(view, relu)
-    QTest.mouseMove(view.canvas, at - QPoint(1, 0))
-    QTest.mouseMove(view.canvas, at)
+    over, none = QPointF(view.canvas.mapToGlobal(at)), Qt.MouseButton.NoButton
 
-    def asked() -> bool:  # until the screen has moved the pointer for the last time: that hides a tip
-        QApplication.sendEvent(view.canvas, QHelpEvent(QEvent.Type.ToolTip, at, view.canvas.mapToGlobal(at)))
-        return QToolTip.isVisible() and bool(QToolTip.text())
+    def asked() -> bool:  # not moved by way of the screen, which tells of it when it likes, or not where the pointer was there before
+        QApplication.sendEvent(
+            view.canvas, QMouseEvent(QEvent.Type.MouseMove, QPointF(at), over, none, none, Qt.KeyboardModifier.NoModifier)
+        )
+        QApplication.sendEvent(view.canvas, QHelpEvent(QEvent.Type.ToolTip, at, over.toPoint()))
+        return QToolTip.isVisible()
 
     qtbot.waitUntil(asked)
     assert QToolTip.text() == "relu\n150 ns from 100 ns\nTPC 0"
