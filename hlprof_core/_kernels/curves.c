@@ -180,33 +180,6 @@ static void blend_line(const uint8_t *in, const uint32_t mixed[256], uint32_t *o
             if (in[i]) out[i] = mixed[in[i]] + scaled(out[i], 255 - (mixed[in[i]] >> 24));
 }
 
-static PyObject *colour_cover(PyObject *self, PyObject *args) {
-    (void)self;
-    PyObject *o_cover, *o_pixels, *result = NULL;
-    unsigned int rim, line;
-    Py_buffer cover, pixels;
-    if (!PyArg_ParseTuple(args, "OIIO", &o_cover, &rim, &line, &o_pixels)) return NULL;
-    Py_ssize_t n = kernel_view(o_cover, &cover, 1, 0, "cover");
-    if (n < 0) return NULL;
-    Py_ssize_t room = kernel_view(o_pixels, &pixels, 4, 1, "pixels");
-    if (room < 0) goto no_pixels;
-    if (n != room) {
-        PyErr_SetString(PyExc_ValueError, "cover and pixels: sizes do not fit");
-    } else {
-        const uint8_t *in = cover.buf;
-        uint32_t *out = pixels.buf, mixed[256];
-        mix_colours(rim, line, mixed);
-        Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = 0; i < n; i++) out[i] = mixed[in[i]];
-        Py_END_ALLOW_THREADS
-        result = Py_NewRef(Py_None);
-    }
-    PyBuffer_Release(&pixels);
-no_pixels:
-    PyBuffer_Release(&cover);
-    return result;
-}
-
 static PyObject *blend_cover(PyObject *self, PyObject *args) {
     (void)self;
     PyObject *o_cover, *o_picture, *result = NULL;
@@ -236,8 +209,8 @@ no_picture:
 
 static PyMethodDef methods[] = {
     {"cover_curves", cover_curves, METH_VARARGS, "How curves and their rims cover each pixel: 0 none, to 127 the rim, from 128 the line."},
-    {"colour_cover", colour_cover, METH_VARARGS, "Premultiplied pixels for cover: the colour of the rim, and over it that of the line."},
-    {"blend_cover", blend_cover, METH_VARARGS, "The same over opaque pixels that are there."},
+    {"blend_cover", blend_cover, METH_VARARGS,
+     "The colour of the rim for cover, and over it that of the line, onto premultiplied pixels that are there or transparent."},
     {NULL, NULL, 0, NULL},
 };
 

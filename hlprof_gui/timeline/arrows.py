@@ -118,8 +118,8 @@ class ArrowPainter:
         if width <= 0 or height <= 0:
             return
         if self._pixels_of != key:
-            self._pixels = np.empty((height, width), np.uint32)
-            kernel.colour_cover(self._cover_of(shown, left, top, height, width), *self._inks(shown), self._pixels)
+            self._pixels = np.zeros((height, width), np.uint32)
+            kernel.blend_cover(self._cover_of(shown, left, top, height, width), *self._inks(shown), self._pixels)
             self._pixels_of = key
         image = QImage(cast(bytes, self._pixels.data), width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(scale)

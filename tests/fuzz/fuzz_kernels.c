@@ -55,7 +55,6 @@ static const struct { const char *module, *function, *takes; } CALLS[] = {
     {"columns", "blit_labels", "4x/e:w 1y:l =e . 4q:r"},
     {"curves", "cover_curves", "1x:w =e 8v:c"},
     {"curves", "cover_curves", "1x:w =e 8v:F"},
-    {"curves", "colour_cover", "1a:r # # 4a:w"},
     {"curves", "blend_cover", "1x:r # # 4x/e:r"},
     {"find", "find_first", "1a:l 1b:l"},
     {"find", "mark_texts", "1a:l . 1b:l 8c:u 8c:U 1c:w"},

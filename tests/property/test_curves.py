@@ -67,8 +67,8 @@ def test_colours_follow_the_cover(cover: list[int], under: int, alpha: int) -> N
     plane = np.array(cover, np.uint8)
     pixels = np.full(len(cover), 0xFF000000 | under, np.uint32)
     kernel.blend_cover(plane, rim, line, pixels[None])
-    alone = np.full(len(cover), 5, np.uint32)
-    kernel.colour_cover(plane, rim, line, alone)
+    alone = np.zeros(len(cover), np.uint32)
+    kernel.blend_cover(plane, rim, line, alone[None])
     for value, blended, drawn in zip(cover, pixels.tolist(), alone.tolist(), strict=True):
         top = max(value - 128, 0) / 127 * alpha
         rest = min(value, 127) / 127 * 128

@@ -9,15 +9,15 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
 
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.ranges import TimeRange
 from hlprof_gui.cli_bench import script
-from hlprof_gui.state.view_state import Mark, ViewState
+from hlprof_gui.state.view_state import Mark
 from hlprof_gui.theme.theme import Theme
 from hlprof_gui.timeline.view import TimelineView
 from tests.synthetic import busy_trace
+from tests.visual.conftest import pixels
 
 
 @pytest.fixture
@@ -28,13 +28,7 @@ def theme(qapp: Any) -> Theme:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, theme: Theme) -> TimelineView:
-    view = TimelineView(ViewState(), theme, backend="image")
-    theme.dress(view)
-    qtbot.addWidget(view)
-    view.resize(1000, 600)
-    view.show()
-    qtbot.waitExposed(view)
+def view(view: TimelineView) -> TimelineView:
     trace = busy_trace(20_000)
     view.state.open(trace, build_levels(trace))
     QApplication.processEvents()
@@ -51,11 +45,6 @@ def on_screen(widget: QWidget) -> np.ndarray:
 def painted(widget: QWidget) -> np.ndarray:
     """The pixels of a widget, painted into a picture."""
     return pixels(widget.grab().toImage())
-
-
-def pixels(image: QImage) -> np.ndarray:
-    image = image.convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
 
 
 def test_frames_and_the_overview_look_as_if_painted_anew(view: TimelineView) -> None:

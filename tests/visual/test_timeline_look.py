@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from hlprof_core.levels.pyramid import build_levels
 from hlprof_core.trace.builder import TraceBuilder
 from hlprof_core.trace.model import Origin
-from hlprof_gui.state.view_state import Item, ViewState
+from hlprof_gui.state.view_state import Item
 from hlprof_gui.timeline import colours
 from hlprof_gui.timeline.view import TimelineView
 from tests.small_trace import slice_named, small_trace
+from tests.visual.conftest import pixels
 
 
 @pytest.fixture(params=["dark", "light"])
@@ -30,26 +30,9 @@ def theme(qapp: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     qapp.setStyleSheet("")
 
 
-@pytest.fixture
-def view(qtbot: QtBot, theme: Any) -> TimelineView:
-    view = TimelineView(ViewState(), theme, backend="image")
-    theme.dress(view)
-    qtbot.addWidget(view)
-    view.resize(1000, 600)
-    view.show()
-    qtbot.waitExposed(view)
-    return view
-
-
 def show(view: TimelineView, trace: Any) -> None:
     view.state.open(trace, build_levels(trace))
     QApplication.processEvents()
-
-
-def pixels(image: QImage) -> np.ndarray:
-    """Height x width, 0xffRRGGBB."""
-    image = image.convertToFormat(QImage.Format.Format_RGB32)
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
 
 
 def test_the_legend_has_the_colours_of_the_overview(view: TimelineView) -> None:
